@@ -19,7 +19,7 @@ from typing import Any
 from migrate.engine.findings import Applicability
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 VERSION = Rule(
     "TFM114",
@@ -103,7 +103,7 @@ def _asks(node: ast.AST) -> bool:
 def _single(tree: ast.Module) -> dict[str, ast.expr]:
     """The names of the module that one assignment binds, and nothing else."""
     found: dict[str, ast.expr] = {}
-    stores = [n.id for n in walk(tree) if isinstance(n, ast.Name) and type(n.ctx) is ast.Store]
+    stores = [n.id for n in all_of(tree, ast.Name) if type(n.ctx) is ast.Store]
     for stmt in tree.body:
         if isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name):
             name = stmt.targets[0].id

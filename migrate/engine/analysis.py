@@ -30,7 +30,7 @@ from migrate.engine.plan import Survey, plan, survey
 from migrate.engine.site import FileContext
 from migrate.engine.source import SourceError
 from migrate.engine.suppress import Suppressions
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.files import imports_of
 from migrate.symbols.eager import eager_safe
 
@@ -249,8 +249,8 @@ def _runs(tree: ast.Module, names: Names) -> bool:
     rest: list[ast.AST] = [s for s in tree.body if not isinstance(s, definitions)]
     seen: set[str] = set()
     while rest:
-        for node in walk(rest.pop()):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        for node in all_of(rest.pop(), ast.Call):
+            if not isinstance(node.func, ast.Name):
                 continue
             body = bodies.get(node.func.id)
             if body is None or body.name in seen:

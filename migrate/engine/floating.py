@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.engine.functions import TF2
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 TYPES = frozenset({"float16", "float32", "float64", "bfloat16", "float", "half", "double"})
@@ -189,7 +189,7 @@ class Floating:
             params = [a.arg for a in (*scope.args.posonlyargs, *scope.args.args)]
             if name in params:
                 yield self._given_to(scope, params.index(name))
-            elif name in {a.arg for a in walk(scope.args) if isinstance(a, ast.arg)}:
+            elif name in {a.arg for a in all_of(scope.args, ast.arg)}:
                 yield False
         known: set[int] = set()
         for n in walk(scope):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from migrate.engine.findings import Edit
 from migrate.engine.source import LineIndex
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 
 _OPENING = re.compile(r"[rRfF]+('''|\"\"\"|'|\")")
 
@@ -22,7 +22,7 @@ def requote(tree: ast.Module, text: str, index: LineIndex, edits: Sequence[Edit]
     quoted = [edit for edit in edits if '"' in edit.new or "'" in edit.new]
     if not quoted or not re.search(r"\b[rR]?[fF][rR]?[\"']", text):
         return list(edits)
-    spans = [index.span(n) for n in walk(tree) if isinstance(n, ast.JoinedStr)]
+    spans = [index.span(n) for n in all_of(tree, ast.JoinedStr)]
     return [_requoted(edit, text, spans) if edit in quoted else edit for edit in edits]
 
 

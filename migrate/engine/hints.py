@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Endpoints of graphs and state, by how they begin.
@@ -49,8 +49,8 @@ def dropped(document: Document, names: Names) -> Iterator[Edit]:
     hints = {id(hint) for hint in hints_of(document.tree) if _named(hint, endpoints)}
     hints |= {
         id(n.annotation)
-        for n in walk(document.tree)
-        if isinstance(n, ast.AnnAssign) and n.value is not None and _named(n.value, endpoints)
+        for n in all_of(document.tree, ast.AnnAssign)
+        if n.value is not None and _named(n.value, endpoints)
     }
     if not hints:
         return

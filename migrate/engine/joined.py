@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from migrate.engine.document import Document
 from migrate.engine.names import Names
 from migrate.engine.source import LineIndex, SourceError
+from migrate.engine.trees import move
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -34,7 +35,7 @@ def join(files: Sequence[tuple[Document, Names]]) -> tuple[Document, list[Part]]
     start = line = 0
     for document, names in files:
         parts.append(Part(document, names, start, line))
-        ast.increment_lineno(document.tree, line)
+        move(document.tree, line)
         # An empty line after each: what is added at its end isn't the next one's.
         text = f"{document.text}\n" if document.text.endswith("\n") else f"{document.text}\n\n"
         count = LineIndex(text).line_count

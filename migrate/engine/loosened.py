@@ -16,7 +16,7 @@ from migrate.engine.document import Document, read
 from migrate.engine.judged import Analysis, names_of
 from migrate.engine.source import SourceError
 from migrate.engine.together import Together, find
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.files import Imported, Tree, targets
 from migrate.programs.search_path import Known
 
@@ -242,8 +242,7 @@ def plain_names(
         else:
             dark |= _bound(stmt, where, known, loose)
     reads = {
-        name: {n.id for s in stmts for n in walk(s) if isinstance(n, ast.Name)}
-        for name, stmts in defined.items()
+        name: {n.id for s in stmts for n in all_of(s, ast.Name)} for name, stmts in defined.items()
     }
     dark |= {
         name

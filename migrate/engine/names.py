@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 ROOTS = frozenset({"tensorflow", "tensorflow_core", "tensorflow_estimator"})
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -133,9 +133,8 @@ def attempted(tree: ast.AST) -> set[int]:
     missing = ("AttributeError", "Exception", "BaseException")
     return {
         id(node)
-        for stmt in walk(tree)
-        if isinstance(stmt, ast.Try)
-        and any(
+        for stmt in all_of(tree, ast.Try)
+        if any(
             handler.type is None
             or any(isinstance(n, ast.Name) and n.id in missing for n in walk(handler.type))
             for handler in stmt.handlers

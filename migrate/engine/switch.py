@@ -9,7 +9,7 @@ from migrate.engine.calls import _first_token
 from migrate.engine.findings import Edit
 from migrate.engine.names import ROOTS
 from migrate.engine.site import FileContext
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, walk
 
 IMPORTS = (ast.Import, ast.ImportFrom)
 
@@ -57,10 +57,7 @@ def is_top(file: FileContext, stmt: ast.stmt) -> bool:
     """Whether an import runs when the file is imported: at top level or in a try there."""
     if stmt in file.tree.body:
         return True
-    return any(
-        isinstance(outer, ast.Try) and any(node is stmt for node in walk(outer))
-        for outer in file.tree.body
-    )
+    return any(isinstance(outer, ast.Try) and holds(outer, stmt) for outer in file.tree.body)
 
 
 def switch_off(

@@ -8,8 +8,9 @@ are left out.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import Any, TypeVar
 
 # Fields that hold no nodes, or nodes that say nothing by themselves.
 _PLAIN: dict[type, tuple[str, ...]] = {
@@ -42,21 +43,98 @@ class _Fields(dict[type, tuple[str, ...]]):
 
 
 _FIELDS = _Fields()
-_KEPT = "_below"  # of a module: its id, and the nodes below it
+_KNOWN = "_known"  # where a node keeps what is found of it once
+_DEFINITIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+class _Known:
+    """What is found once of a module, or of a definition in one.
+
+    Nobody changes the tree of a file; who needs another one makes a copy of it, which has an `id`
+    of its own and so doesn't take this for what is known of it.
+    """
+
+    __slots__ = ("above", "below", "id", "kinds", "named")
+
+    def __init__(self, node: ast.AST) -> None:
+        self.id = id(node)
+        self.below: list[ast.AST] | None = None
+        self.above: dict[int, ast.AST] | None = None
+        self.kinds: dict[type, list[Any]] | None = None
+        self.named: dict[str, list[ast.Name | ast.Attribute]] | None = None
+
+    def __deepcopy__(self, memo: object) -> _Known:
+        return self
+
+
+def _known(node: ast.AST) -> _Known | None:
+    """What is found once of a node; None: it isn't a file's, somebody may change it."""
+    known: _Known | None = node.__dict__.get(_KNOWN)
+    if known is not None and known.id == id(node):
+        return known
+    if node.__class__ is not ast.Module:
+        return None
+    known = node.__dict__[_KNOWN] = _Known(node)
+    return known
+
+
+def _below(node: ast.AST, known: _Known) -> list[ast.AST]:
+    found = known.below
+    if found is None:
+        found = known.below = _all(node)[1:]
+        if node.__class__ is ast.Module:
+            for n in found:
+                if n.__class__ in _DEFINITIONS and _known(n) is None:
+                    n.__dict__[_KNOWN] = _Known(n)
+    return found
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it, in `ast.walk`'s order.
+    """A node and all below it, in `ast.walk`'s order."""
+    known = _known(node)
+    return iter(_all(node)) if known is None else chain((node,), _below(node, known))
 
-    What is below a module is found once: nobody changes the tree of a file. Who needs another one
-    makes a copy of it.
-    """
-    if node.__class__ is not ast.Module:
-        return iter(_all(node))
-    kept: tuple[int, list[ast.AST]] | None = node.__dict__.get(_KEPT)
-    if kept is None or kept[0] != id(node):  # a copy has what was found in the other
-        kept = node.__dict__[_KEPT] = (id(node), _all(node)[1:])
-    return chain((node,), kept[1])
+
+def all_of(node: ast.AST, kind: type[_Node]) -> Sequence[_Node]:
+    """The nodes of one class in `walk`'s order; for a class of which no other one is made."""
+    known = _known(node)
+    if known is None:
+        return [n for n in _all(node) if n.__class__ is kind]
+    if known.kinds is None:
+        known.kinds = {}
+        for n in walk(node):
+            known.kinds.setdefault(n.__class__, []).append(n)
+    return known.kinds.get(kind) or []
+
+
+def named(node: ast.AST, name: str) -> Sequence[ast.Name | ast.Attribute]:
+    """The names and attributes below a node that are called so, in `walk`'s order."""
+    known = _known(node)
+    if known is None:
+        return [n for n in _all(node) if _called(n) == name]  # type: ignore[misc]
+    if known.named is None:
+        known.named = {}
+        for n in walk(node):
+            if n.__class__ is ast.Name or n.__class__ is ast.Attribute:
+                known.named.setdefault(_called(n), []).append(n)  # type: ignore[arg-type]
+    return known.named.get(name) or []
+
+
+def _called(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else None
+
+
+def holds(outer: ast.AST, inner: ast.AST | None) -> bool:
+    """Whether a node is another one, or stands somewhere in it."""
+    known = _known(outer)
+    if outer is inner or known is None:
+        return outer is inner or inner in _all(outer)
+    if known.above is not None:
+        return id(inner) in known.above
+    return inner in _below(outer, known)
 
 
 def _all(node: ast.AST) -> list[ast.AST]:
@@ -70,6 +148,37 @@ def _all(node: ast.AST) -> list[ast.AST]:
             elif isinstance(value, nodes):
                 todo.append(value)
     return todo
+
+
+def parents_of(node: ast.AST) -> dict[int, ast.AST]:
+    """What each node below one stands in, by its id."""
+    known = _known(node)
+    if known is None:
+        return {id(c): n for n in _all(node) for c in children(n)}
+    if known.above is None:
+        known.above = {id(c): n for n in walk(node) for c in children(n)}
+    return known.above
+
+
+def outward(tree: ast.AST, node: ast.AST) -> Iterator[ast.AST]:
+    """A node of a tree and all that it stands in, from inside to outside; nothing elsewhere."""
+    above = parents_of(tree)
+    if node is not tree and id(node) not in above:
+        return
+    here = node
+    while here is not tree:
+        yield here
+        here = above[id(here)]
+    yield tree
+
+
+def move(tree: ast.AST, lines: int) -> None:
+    """`ast.increment_lineno`."""
+    for n in walk(tree) if lines else ():
+        if "lineno" in n._attributes:
+            n.lineno += lines  # type: ignore[attr-defined]
+            if (end := getattr(n, "end_lineno", None)) is not None:
+                n.end_lineno = end + lines  # type: ignore[attr-defined]
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:

@@ -16,7 +16,7 @@ from migrate.engine.bindings import bindings, nodes
 from migrate.engine.functions import TF2
 from migrate.engine.names import Reference, Scope
 from migrate.engine.site import FileContext
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 Kind = Literal["", "tensor", "variable", "shape", "dimension", "number"]
 # Functions that give one dense tensor, whatever they are given. Names after tf., tf.math., …
@@ -194,8 +194,8 @@ class Values:
         if isinstance(cls, ast.Name):
             bases = [
                 ast.unparse(n.bases[0]).rpartition(".")[2]
-                for n in walk(self.tree)
-                if isinstance(n, ast.ClassDef) and n.name == cls.id and len(n.bases) == 1
+                for n in all_of(self.tree, ast.ClassDef)
+                if n.name == cls.id and len(n.bases) == 1
             ]
             return bases == [cls.id] and _LAYERS.fullmatch(cls.id) is not None
         head, _, name = (self.endpoint(cls) or text).rpartition(".")
@@ -251,7 +251,7 @@ class Values:
     def _mapped(self) -> dict[tuple[int, str], ast.expr]:
         """What ``map(lambda d, e: …, shape, other)`` goes through, by its function's arguments."""
         if self.mapped is None:
-            calls = [n for n in walk(self.tree) if isinstance(n, ast.Call)]
+            calls = all_of(self.tree, ast.Call)
             own = "map" in {name for n in walk(self.tree) for name, _ in _binds(n)}
             self.mapped = {}
             for call in calls:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from migrate.engine.names import Reference, Scope
 from migrate.engine.site import V1, FileContext
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 MODULES = ("tensorflow.app.flags", "tensorflow.flags")
 VALUES = tuple(f"{module}.FLAGS" for module in MODULES)
@@ -98,8 +98,8 @@ def facts(file: FileContext) -> Facts:
     runs = {id(r.call) for r in names.references if _is_run(r)}
     local = {n.name for n in walk(file.tree) if isinstance(n, (*FUNCTIONS, ast.ClassDef))}
     early, run = _before_run(file.tree, runs)
-    words = {n.id for n in walk(file.tree) if isinstance(n, ast.Name)} | local
-    words |= {n.arg for n in walk(file.tree) if isinstance(n, ast.arg)}
+    words = {n.id for n in all_of(file.tree, ast.Name)} | local
+    words |= {n.arg for n in all_of(file.tree, ast.arg)}
     words |= {
         (a.asname or a.name).partition(".")[0]
         for n in walk(file.tree)

@@ -21,7 +21,7 @@ from migrate.engine.names import Names
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
 from migrate.engine.source import LineIndex
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.engine.values import ELEMENTWISE
 
 ARRAY = Rule(
@@ -370,14 +370,14 @@ def _of_numpy(func: ast.Attribute) -> bool:
 
 def _given_to_callbacks(tree: ast.Module) -> Iterator[tuple[int, tuple[ast.expr, int]]]:
     """What `optimizer.minimize(sess, fetches=[…], loss_callback=show)` gives the parameters."""
-    calls = [n for n in walk(tree) if isinstance(n, ast.Call)]
+    calls = all_of(tree, ast.Call)
     for call in calls:
         named = {k.arg: k.value for k in call.keywords}
         callback, fetches = named.get("loss_callback"), named.get("fetches")
         name = getattr(callback, "attr", getattr(callback, "id", ""))
         if not name or not isinstance(fetches, (ast.List, ast.Tuple)):
             continue
-        functions = [n for n in walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+        functions = [n for n in all_of(tree, ast.FunctionDef) if n.name == name]
         said = [n for n in walk(tree) if name in (getattr(n, "attr", ""), getattr(n, "id", ""))]
         if len(functions) != 1 or len(said) != 1:
             continue

@@ -18,7 +18,7 @@ from migrate.engine.findings import Edit, Level
 from migrate.engine.names import dotted
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 
 GRADIENTS = Rule(
     "TFM411",
@@ -128,9 +128,9 @@ def _why_not(site: Site) -> str:
     if rest and not rest.startswith("#"):
         return "another statement stands there"
     argument = call.args[0]
-    used = {n.id for n in walk(argument) if isinstance(n, ast.Name)}
+    used = {n.id for n in all_of(argument, ast.Name)}
     if isinstance(argument, ast.Lambda):
-        used -= {a.arg for a in walk(argument) if isinstance(a, ast.arg)}
+        used -= {a.arg for a in all_of(argument, ast.arg)}
     elif dotted(argument) is None:
         return "what it differentiates has no name"
     if used & OWN or stmt.targets[0].id in used:
@@ -138,13 +138,9 @@ def _why_not(site: Site) -> str:
     for name in used:
         if _bindings(site.file.tree, name) > 1:
             return f"`{name}` has several meanings"
-    if any(r is not site.ref and _within(r.node, argument) for r in site.file.names.references):
+    if any(r is not site.ref and holds(argument, r.node) for r in site.file.names.references):
         return "what it differentiates is itself rewritten"
     return ""
-
-
-def _within(node: ast.AST, outer: ast.AST) -> bool:
-    return any(inner is node for inner in walk(outer))
 
 
 def _bindings(tree: ast.Module, name: str) -> int:

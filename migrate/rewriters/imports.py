@@ -17,7 +17,7 @@ from migrate.engine.names import Binding
 from migrate.engine.plan import canonical
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, FileContext
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.lost import family
 from migrate.symbols import shims
 from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
@@ -49,10 +49,10 @@ def _last(file: FileContext, binding: Binding) -> bool:
     """Whether an import stands in for what may fail, and nothing catches its own failure."""
     alias = binding.node
     assert isinstance(alias, ast.alias)
-    others = (n for n in walk(file.tree) if isinstance(n, ast.alias) and n is not alias)
+    others = (n for n in all_of(file.tree, ast.alias) if n is not alias)
     if any((n.asname or n.name) == (alias.asname or alias.name) for n in others):
         return False
-    tries = [n for n in walk(file.tree) if isinstance(n, ast.Try)]
+    tries = all_of(file.tree, ast.Try)
     stands = [t for t in tries for h in t.handlers if binding.stmt in h.body]
     caught = (s for t in tries for s in t.body)
     return bool(stands) and not any(n is binding.stmt for s in caught for n in walk(s))

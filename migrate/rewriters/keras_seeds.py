@@ -15,7 +15,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 KERAS = "keras.utils.set_random_seed"
 SEEDS = ("set_random_seed", "random.set_random_seed")
@@ -41,9 +41,7 @@ def numpy_draws(tree: ast.AST) -> bool:
     modules, packages = _numpy_names(tree)
     if None in packages:
         return True
-    for node in walk(tree):
-        if not isinstance(node, ast.Attribute):
-            continue
+    for node in all_of(tree, ast.Attribute):
         inner = node.value
         of_module = isinstance(inner, ast.Name) and inner.id in packages
         of_numpy = (
@@ -61,8 +59,7 @@ def python_draws(tree: ast.AST) -> bool:
     """Whether a module draws from Python's global generator, or may, or seeds it."""
     names = {
         alias.asname or "random"
-        for node in walk(tree)
-        if isinstance(node, ast.Import)
+        for node in all_of(tree, ast.Import)
         for alias in node.names
         if alias.name == "random"
     }
@@ -93,8 +90,7 @@ def _python_spelled(tree: ast.AST) -> set[str]:
     """How a module would write the seed of Python's ``random``."""
     return {
         f"{alias.asname or 'random'}.seed"
-        for node in walk(tree)
-        if isinstance(node, ast.Import)
+        for node in all_of(tree, ast.Import)
         for alias in node.names
         if alias.name == "random"
     }
@@ -187,7 +183,7 @@ def _number(node: ast.expr, tree: ast.Module) -> int | None:
             if (isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store))
             or (isinstance(n, ast.arg) and n.arg == name)
         ]
-        given = [s.value for s in walk(tree) if isinstance(s, ast.Assign) and s.targets == bound]
+        given = [s.value for s in all_of(tree, ast.Assign) if s.targets == bound]
         if not given:
             return None
         node = given[0]

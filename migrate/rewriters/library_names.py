@@ -19,7 +19,7 @@ from migrate.engine.calls import layout
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext, MethodSite, Site
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.moved_names import moved, places, reported
 
 LIBRARY = Rule(
@@ -82,9 +82,9 @@ def scikit_learn(file: FileContext) -> Iterator[Result]:
 
 def _joblib(file: FileContext) -> Iterator[Result]:
     """The package by its own name, at the import."""
-    guarded = {id(n) for t in walk(file.tree) if isinstance(t, ast.Try) for n in walk(t)}
-    for node in walk(file.tree):
-        if not isinstance(node, ast.ImportFrom) or node.level or id(node) in guarded:
+    guarded = {id(n) for t in all_of(file.tree, ast.Try) for n in walk(t)}
+    for node in all_of(file.tree, ast.ImportFrom):
+        if node.level or id(node) in guarded:
             continue
         if node.module == JOBLIB:
             start = file.text.index(JOBLIB, file.index.span(node)[0])

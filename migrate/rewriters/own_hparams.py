@@ -16,7 +16,7 @@ from migrate.engine.findings import Applicability, Edit, Level
 from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext, Site
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.hparams import OTHERS
 from migrate.rewriters import tutorials_reader
 from migrate.rewriters.pruning import pruned
@@ -44,7 +44,7 @@ def definition(trees: Iterable[ast.AST] | None) -> tuple[str, str, tuple[str, ..
     """The name, the source of what some files use of it (None: of all of it), and its imports."""
     features = {f for each in METHODS.values() for f in each}
     if trees is not None:
-        asked = {n.attr for tree in trees for n in walk(tree) if isinstance(n, ast.Attribute)}
+        asked = {n.attr for tree in trees for n in all_of(tree, ast.Attribute)}
         features = {f for name, each in METHODS.items() if name in asked for f in each}
     imports = [line for feature, line in IMPORTS.items() if feature in features]
     imports += ["import json"] if features & JSON else []

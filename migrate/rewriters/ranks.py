@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.engine.values import Values
 
 DEEP = 12  # names and calls that are followed
@@ -103,7 +103,7 @@ def _way(tree: ast.AST, node: ast.AST) -> Way:
             if not isinstance(body, list):
                 continue
             for place, stmt in enumerate(body):
-                if any(n is node for n in walk(stmt)):
+                if holds(stmt, node):
                     found.append((here, body, place))
                     inner = stmt
         here = inner
@@ -111,12 +111,12 @@ def _way(tree: ast.AST, node: ast.AST) -> Way:
 
 
 def _stored(stmt: ast.AST) -> set[str]:
-    return {n.id for n in walk(stmt) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return {n.id for n in all_of(stmt, ast.Name) if not isinstance(n.ctx, ast.Load)}
 
 
 def _own(stmt: ast.stmt) -> set[str]:
     """The names that a statement's comprehensions and lambdas have of their own."""
-    found = {a.arg for n in walk(stmt) if isinstance(n, ast.Lambda) for a in n.args.args}
+    found = {a.arg for n in all_of(stmt, ast.Lambda) for a in n.args.args}
     for node in walk(stmt):
         if isinstance(node, ast.comprehension):
             found |= _stored(node.target)

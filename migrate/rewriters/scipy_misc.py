@@ -22,7 +22,7 @@ from migrate.engine.names import Binding, free_name
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext
 from migrate.engine.switch import indent_of, newline_of
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.moved_names import Place, moved, places, reported
 from migrate.rewriters.pruning import pruned
 
@@ -213,7 +213,7 @@ def _binds(tree: ast.Module, name: str) -> Iterator[ast.AST]:
         for b in (f.body if isinstance(f.body, list) else [f.body])
         for n in walk(b)
     }
-    globals_ = {g for n in walk(tree) if isinstance(n, ast.Global) for g in n.names}
+    globals_ = {g for n in all_of(tree, ast.Global) for g in n.names}
     for node in walk(tree):
         if id(node) in inner and name not in globals_:
             continue

@@ -20,7 +20,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext, Site
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 STDLIB = Rule(
     "TFM805",
@@ -184,9 +184,7 @@ def modules(file: FileContext) -> Iterator[Result]:
     """Modules that went, at their imports."""
     if not any(word in file.text for word in MARKS):
         return
-    guarded = {
-        id(inner) for node in walk(file.tree) if isinstance(node, ast.Try) for inner in walk(node)
-    }
+    guarded = {id(inner) for node in all_of(file.tree, ast.Try) for inner in walk(node)}
     for node in walk(file.tree):
         if not isinstance(node, (ast.Import, ast.ImportFrom)) or id(node) in guarded:
             continue

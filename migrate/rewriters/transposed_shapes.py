@@ -16,7 +16,7 @@ from migrate.engine.calls import Unbound
 from migrate.engine.findings import Applicability
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.rewriters.compat_v1 import compat
 from migrate.symbols import shims
 
@@ -62,5 +62,5 @@ def _of_a_tensor(site: Site) -> bool:
     if not isinstance(shape, (ast.List, ast.Tuple)) or not shape.elts:
         return False
     first = shape.elts[0]
-    called = (n.func for n in walk(first) if isinstance(n, ast.Call))
+    called = (n.func for n in all_of(first, ast.Call))
     return any(isinstance(f, ast.Attribute) and f.attr == "shape" for f in called)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Value
@@ -104,7 +104,7 @@ def printed(walker: Any, endpoint: str, call: ast.Call) -> Value:
 
 def _only_for(walker: Any, scope: ast.AST, body: list[ast.stmt], call: ast.Call) -> list[ast.stmt]:
     """The lists of variables in a block that have a name for this call alone."""
-    names = {n.id for a in call.args for n in walk(a) if isinstance(n, ast.Name)}
+    names = {n.id for a in call.args for n in all_of(a, ast.Name)}
     found: list[ast.stmt] = []
     for stmt in body:
         name = _lists(walker, stmt)

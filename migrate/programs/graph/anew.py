@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Step, Symbol, Value
@@ -57,10 +57,10 @@ def _elsewhere(walker: Any, target: ast.FunctionDef, region: Region, instance: I
     given: dict[str, Value] = walker.kept.get(("first given", id(region)), {})
     if any(value.data is instance for value in given.values()):
         return True
-    names = [n for n in walk(target) if isinstance(n, ast.Name)]
+    names = all_of(target, ast.Name)
     own = {n.id for n in names if not isinstance(n.ctx, ast.Load)} | set(given)
     known = walker.module_frame(target).env
-    outer = {g for n in walk(target) if isinstance(n, ast.Global) for g in n.names}
+    outer = {g for n in all_of(target, ast.Global) for g in n.names}
     return any(
         known[n.id].value.data is instance
         for n in names

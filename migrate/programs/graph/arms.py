@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T, is_host
 from migrate.programs.graph.model import Kind
@@ -72,7 +72,7 @@ def _alone(walker: Any, stmt: ast.If) -> bool:
 def _last(walker: Any, scope: ast.AST, stmt: ast.stmt) -> bool:
     """Whether what follows a statement neither names TensorFlow nor what the statement binds."""
     inside = {id(n) for n in walk(stmt) if isinstance(n, ast.stmt)}
-    bound = {n.id for n in walk(stmt) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound = {n.id for n in all_of(stmt, ast.Name) if isinstance(n.ctx, ast.Store)}
     todo = [*getattr(scope, "body", ())]
     while todo:
         block = todo.pop()
@@ -83,7 +83,7 @@ def _last(walker: Any, scope: ast.AST, stmt: ast.stmt) -> bool:
                 return False
             todo += [*block.body, *getattr(block, "orelse", ())]
         elif block.lineno > stmt.lineno:
-            named = {n.id for n in walk(block) if isinstance(n, ast.Name)}
+            named = {n.id for n in all_of(block, ast.Name)}
             if named & bound or walker._mentions(block):
                 return False
     return True
@@ -105,7 +105,7 @@ def _once(walker: Any, function: ast.AST) -> bool:
         said = [n for n in walk(body[-1]) if walker.endpoints.get(id(n)) == T + "app.run"]
     return (
         len(said) == 1
-        and any(n is said[0] for n in walk(body[-1]))
+        and holds(body[-1], said[0])
         and not any(
             isinstance(n, (ast.For, ast.While, ast.FunctionDef, ast.Lambda)) for n in walk(body[-1])
         )
@@ -161,27 +161,26 @@ def _ways(stmt: ast.If) -> list[list[ast.stmt]]:
 def _reached(walker: Any, nodes: Iterable[ast.AST]) -> list[ast.AST]:
     """Statements, and all functions of the program that they may call, by their names."""
     found: list[ast.AST] = list(nodes)
-    named = known_branches.parts(walker)
     functions: dict[str, list[ast.AST]] = {}
     for n in walk(walker.tree):
         if isinstance(n, (ast.FunctionDef, ast.ClassDef)):
             functions.setdefault(n.name, []).append(n)
     for node in found:
         for n in walk(node):
-            if id(n) not in named and id(n) not in walker.endpoints:
-                said = functions.get(getattr(n, "attr", getattr(n, "id", "")), ())
+            said = functions.get(getattr(n, "attr", getattr(n, "id", "")), ())
+            if said and id(n) not in walker.endpoints and not known_branches.in_name(walker, n):
                 found += [one for one in said if one not in found]
     return found
 
 
 def _read_elsewhere(walker: Any, method: ast.FunctionDef) -> bool:
     """Whether other methods read attributes of their object that a method sets."""
-    own = [n for n in walk(method) if isinstance(n, ast.Attribute)]
+    own = all_of(method, ast.Attribute)
     stored = {n.attr for n in own if isinstance(n.ctx, ast.Store)}
     return any(
         isinstance(n, ast.Attribute) and n.attr in stored and n not in own
-        for f in walk(walker.tree)
-        if isinstance(f, ast.FunctionDef) and f is not method
+        for f in all_of(walker.tree, ast.FunctionDef)
+        if f is not method
         for n in walk(f)
         if getattr(getattr(n, "value", None), "id", "") == method.args.args[0].arg
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Symbol
 from migrate.programs.graph.spelled import Spelled, Written, word
 
@@ -34,16 +34,14 @@ def check(walker: Any, symbol: Symbol, later: ast.AST, reason: str) -> None:
         return
     stores = [
         n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Attribute)
-        and n.attr == symbol.name
-        and not isinstance(n.ctx, ast.Load)
+        for n in all_of(walker.tree, ast.Attribute)
+        if n.attr == symbol.name and not isinstance(n.ctx, ast.Load)
     ]
     if len(stores) != 2:
         return
     place, again = home.body.index(first), home.body.index(both[1])
     between = home.body[place + 1 : again]
-    whole = {id(n.value) for n in walk(home) if isinstance(n, ast.Attribute)}
+    whole = {id(n.value) for n in all_of(home, ast.Attribute)}
     for n in (n for s in (*between, both[1].value) for n in walk(s)):
         if isinstance(n, (ast.Lambda, ast.FunctionDef, ast.JoinedStr)):
             return
@@ -51,8 +49,8 @@ def check(walker: Any, symbol: Symbol, later: ast.AST, reason: str) -> None:
             return  # it is handed on
         if isinstance(n, ast.Call) and ast.unparse(n.func).startswith(f"{itself}."):
             return  # a method may read it
-    taken = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
-    taken |= {n.name for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)}
+    taken = {n.attr for n in all_of(walker.tree, ast.Attribute)}
+    taken |= {n.name for n in all_of(walker.tree, ast.FunctionDef)}
     name = next((w for wish in WISHES if (w := wish.format(symbol.name)) not in taken), None)
     if name is None:
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked
 
@@ -22,15 +22,14 @@ def check(walker: Any) -> None:
     known = {id(call) for call, _ in walker.calls}
     changed = {
         member.name: member
-        for cls in walk(walker.tree)
-        if isinstance(cls, ast.ClassDef)
+        for cls in all_of(walker.tree, ast.ClassDef)
         for member in bases.methods(cls)
         if walker.session_params.get(id(member))
     }
-    for cls in (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef)):
+    for cls in (n for n in all_of(walker.tree, ast.ClassDef)):
         for method in bases.methods(cls):
-            for call in walk(method):
-                if not isinstance(call, ast.Call) or id(call) in known:
+            for call in all_of(method, ast.Call):
+                if id(call) in known:
                     continue
                 func = call.func
                 if isinstance(func, ast.Attribute) and func.attr in changed:

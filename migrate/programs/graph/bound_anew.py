@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.spelled import Spelled, free, word
 
 REASON = "a variable that is found again, whose name means another one by now"
@@ -25,11 +25,11 @@ def check(walker: Any, made: ast.Call, name: str, node: ast.AST) -> None:
     module = walker.frame.node
     if not isinstance(module, ast.Module) or len(walker.files.order) > 1 or walker.loops:
         return
-    assigns = [n for n in walk(module) if isinstance(n, ast.Assign)]
+    assigns = all_of(module, ast.Assign)
     own = [n for n in assigns if n.value is made and len(n.targets) == 1]
     hidden = [n for n in walk(module) if isinstance(n, HIDING)]
     own_names = {id(n) for h in hidden if _binds(h, name) for n in walk(h)}
-    uses = [n for n in walk(module) if isinstance(n, ast.Name) and n.id == name]
+    uses = [n for n in all_of(module, ast.Name) if n.id == name]
     uses = [n for n in uses if id(n) not in own_names]
     inside = {id(n) for h in hidden for n in walk(h)}
     if len(own) != 1 or any(id(n) in inside for n in uses):
@@ -53,7 +53,7 @@ def check(walker: Any, made: ast.Call, name: str, node: ast.AST) -> None:
 
 def _graph(module: ast.Module, stmt: ast.stmt) -> str:
     """What the graph is called that a statement builds: ``with g1.as_default():``."""
-    blocks = [n for n in walk(module) if isinstance(n, ast.With) and stmt in walk(n)]
+    blocks = [n for n in all_of(module, ast.With) if stmt in walk(n)]
     opened = [i.context_expr for b in blocks for i in b.items]
     calls = [c.func for c in opened if isinstance(c, ast.Call)]
     named = [f.value for f in calls if isinstance(f, ast.Attribute) and f.attr == "as_default"]
@@ -64,8 +64,8 @@ def _binds(node: ast.AST, name: str) -> bool:
     """Whether a comprehension has a name for itself."""
     if not isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         return False
-    targets = {n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)}
-    read = {n.id for n in walk(node.generators[0].iter) if isinstance(n, ast.Name)}
+    targets = {n.id for g in node.generators for n in all_of(g.target, ast.Name)}
+    read = {n.id for n in all_of(node.generators[0].iter, ast.Name)}
     return name in targets - read
 
 

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases, choices
 from migrate.programs.graph.known_branches import chosen, margin
 from migrate.programs.graph.meaning import T
@@ -133,7 +133,7 @@ def _stores(walker: Any, target: ast.Name | ast.Attribute) -> list[ast.expr]:
 def _others(walker: Any) -> Iterator[int]:
     """What methods of classes that have nothing to do with this one set of their own objects."""
     mine = bases.kin(walker, walker.frame.node)
-    for cls in (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef)):
+    for cls in (n for n in all_of(walker.tree, ast.ClassDef)):
         known = walker.bases.get(id(cls))
         if not mine or known is None or any(c in mine for c in known.order):
             continue

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container
 from itertools import pairwise
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.fed_ways import _text
 from migrate.programs.graph.known_branches import margin, span
 from migrate.programs.graph.owned_branches import negated
@@ -44,7 +44,7 @@ def check(walker: Any, target: ast.AST) -> None:
     if ends is None or (after is None) != _complete(branch):
         return
     returns = [*ends, *([after] if after is not None else [])]
-    every = [n for n in walk(target) if isinstance(n, ast.Return)]
+    every = all_of(target, ast.Return)
     if {id(n) for n in every} != {id(n) for n in returns} or any(n.value is None for n in returns):
         return
     if after is not None and _named(after.value) and _alike(after.value, ends):
@@ -67,14 +67,14 @@ def _early(target: ast.FunctionDef, block: list[ast.stmt]) -> None:
     Raises:
         Spelled: the rest is an ``else``, and one return stands at the end.
     """
-    early = [s for s in block if isinstance(s, ast.If) and _returns(s)]
+    early = [s for s in block if isinstance(s, ast.If) and all_of(s, ast.Return)]
     after = block[-1]
     if not early or not isinstance(after, ast.Return):
         return
     branch = early[-1]
     rest = block[block.index(branch) + 1 :]
     ends = _ends(branch)
-    every = {id(n) for s in (branch, *rest) for n in _returns(s)}
+    every = {id(n) for s in (branch, *rest) for n in all_of(s, ast.Return)}
     if len(rest) < 2 or ends is None or _complete(branch):
         return
     given = after.value
@@ -118,14 +118,10 @@ def _early(target: ast.FunctionDef, block: list[ast.stmt]) -> None:
     raise longer
 
 
-def _returns(stmt: ast.stmt) -> list[ast.Return]:
-    return [n for n in walk(stmt) if isinstance(n, ast.Return)]
-
-
 def _free(target: ast.FunctionDef) -> str | None:
     """A name for what a function returns."""
-    taken = {n.id for n in walk(target) if isinstance(n, ast.Name)}
-    taken |= {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
+    taken = {n.id for n in all_of(target, ast.Name)}
+    taken |= {a.arg for a in all_of(target.args, ast.arg)}
     return next((n for n in ("outputs", "result") if n not in taken), None)
 
 
@@ -162,7 +158,7 @@ def _read(scope: ast.AST, line: int) -> set[str]:
         if isinstance(node, ast.With):
             stack.extend(node.body)
         elif isinstance(node, (ast.Assign, ast.Expr, ast.Return)) and node.lineno > line:
-            found |= {n.id for n in walk(node) if isinstance(n, ast.Name)}
+            found |= {n.id for n in all_of(node, ast.Name)}
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.spelled import Spelled, line, word
 
@@ -39,15 +39,9 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     if not all(isinstance(value, ast.Constant) for value in given):
         return
     stores = [
-        n
-        for n in walk(scope)
-        if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        n for n in all_of(scope, ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)
     ]
-    same = [
-        s
-        for s in walk(outer)
-        if isinstance(s, ast.Assign) and s.targets[0] in stores and len(s.targets) == 1
-    ]
+    same = [s for s in all_of(outer, ast.Assign) if s.targets[0] in stores and len(s.targets) == 1]
     if len(same) != len(stores) or any(ast.dump(s.value) != ast.dump(node) for s in same):
         return
     if any(isinstance(n, LOOPS) and any(s in walk(n) for s in same) for n in walk(outer)):

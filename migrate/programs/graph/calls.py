@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import (
     bases,
     branch_placeholders,
@@ -423,9 +423,7 @@ class Calls(Classes):
                 raise Blocked(node, "what these dependencies are isn't seen")
             listed = node.args[0] if node.args else node.keywords[0].value
             made = [
-                n
-                for n in walk(listed)
-                if isinstance(n, ast.Call) and self.endpoints.get(id(n.func)) not in GATHER
+                n for n in all_of(listed, ast.Call) if self.endpoints.get(id(n.func)) not in GATHER
             ]
             own = self.nested or self.frame.region is None  # it stays where it stands
             if own and values[0].items and all(v.data == CHECK for _, v in values[0].items):

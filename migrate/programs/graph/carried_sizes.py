@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import static_dims
 from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.made import DISPLAYS
@@ -33,7 +33,7 @@ def opened(walker: Any, loop: ast.stmt) -> None:
     wanted: set[str] = set()
     for node in walk(loop):
         if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in VARIABLES:
-            wanted |= {n.id for n in walk(node) if isinstance(n, ast.Name)}
+            wanted |= {n.id for n in all_of(node, ast.Name)}
     for place, stmt in enumerate(loop.body):
         target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
         if not isinstance(target, ast.Name) or target.id not in wanted:
@@ -70,17 +70,17 @@ def closed(walker: Any, loop: ast.For | ast.While) -> None:
     for found, stmt, tensor, at, store, start in list(walker.kept.get(KEPT, {}).values()):
         if found is not loop or not isinstance(loop, ast.For):
             continue
-        each = [n.id for n in walk(loop) if isinstance(n, ast.Name) and _store(n)]
-        header = [n.id for n in walk(loop.target) if isinstance(n, ast.Name)]
+        each = [n.id for n in all_of(loop, ast.Name) if _store(n)]
+        header = [n.id for n in all_of(loop.target, ast.Name)]
         walker.kept[static_dims.ROUND] = {name for name in header if each.count(name) == 1}
         env, last = _names(walker, loop, tensor, store), loop.body[-1]
         end = _dim(walker, store.value, at, env) if env is not None else ""
         walker.kept[static_dims.ROUND] = set()
         name = stmt.targets[0].id
         simple = isinstance(last, (ast.Assign, ast.Expr)) and last is not stmt
-        read = {n.id for n in walk(last) if isinstance(n, ast.Name)}
-        stored = {n.id for n in walk(last) if isinstance(n, ast.Name) and _store(n)}
-        words = {n.id for n in walk(ast.parse(end or "0")) if isinstance(n, ast.Name)}
+        read = {n.id for n in all_of(last, ast.Name)}
+        stored = {n.id for n in all_of(last, ast.Name) if _store(n)}
+        words = {n.id for n in all_of(ast.parse(end or "0"), ast.Name)}
         if not start or not end or not simple or name in read or words & stored:
             raise Blocked(stmt, REASON)
         lines = [(loop, _line(name, start)), (last, _line(name, end))]

@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import recurrent
 from migrate.programs.graph.cells import Cells, Shape
 from migrate.programs.graph.meaning import T
@@ -85,9 +85,8 @@ def makes(walker: Any, func: ast.expr) -> bool:
         known = walker.kept[key] = {
             ast.unparse(target).rpartition(".")[2]
             for tree in walker.program()
-            for n in walk(tree)
-            if isinstance(n, ast.Assign)
-            and any(walker.endpoints.get(id(part)) in CLASSES for part in _options(n.value))
+            for n in all_of(tree, ast.Assign)
+            if any(walker.endpoints.get(id(part)) in CLASSES for part in _options(n.value))
             for target in n.targets
         }
     return ast.unparse(func).rpartition(".")[2] in known

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -131,7 +131,7 @@ def named(walker: Any, node: ast.expr) -> None:
     found = _chosen(scope, *_bound(walker, scope).get(node.id, ([], 0)))
     if found is None or not is_plain(found.test):
         return
-    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == node.id]
+    places = [n for n in all_of(scope, ast.Name) if n.id == node.id]
     inside = {id(n) for stmt in found.stmts for n in walk(stmt)}
     loads = [p for p in places if id(p) not in inside]
     parts = [p for p in (found.first, found.second, found.more) if p is not None]
@@ -140,7 +140,7 @@ def named(walker: Any, node: ast.expr) -> None:
     if not {kind_of(walker, part) for part in parts} & {Kind.OP, Kind.TENSOR, Kind.FETCH}:
         return
     first, last = found.stmts[0].lineno, found.stmts[-1].end_lineno or 0
-    read = {n.id for p in (*parts, found.test) for n in walk(p) if isinstance(n, ast.Name)}
+    read = {n.id for p in (*parts, found.test) for n in all_of(p, ast.Name)}
     for n in walk(scope):
         if isinstance(n, ast.Name) and n.id in read and n.lineno >= first:
             if not isinstance(n.ctx, ast.Load):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, named, parents_of, walk
 from migrate.programs.graph.choices import unit_of
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -37,14 +37,14 @@ def check(walker: Any, call: ast.Call) -> None:
     if not isinstance(call.func, ast.Name) or not isinstance(scope, (ast.FunctionDef, ast.Module)):
         return
     name = call.func.id
-    names = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    names = [n for n in all_of(scope, ast.Name) if n.id == name]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
     made = next((s for s in _own(scope) if _chooses(s, stores)), None)
     ways = _ways(made) if made is not None else []
     if made is None or not 2 <= len(ways) <= FEW or len(ways) != _told(made, stores):
         return
     inner = [n.args for n in walk(scope) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
-    if any(a.arg == name for args in inner for a in walk(args) if isinstance(a, ast.arg)):
+    if any(a.arg == name for args in inner for a in all_of(args, ast.arg)):
         return
     if not all(_lasts(walker, scope, test) for test, _ in ways if test is not None):
         return
@@ -53,7 +53,7 @@ def check(walker: Any, call: ast.Call) -> None:
     functions = [walker.expression(target) for _, target in ways]
     if any(f.kind not in (Kind.FUNCTION, Kind.ENDPOINT) for f in functions):
         return
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     loads = [n for n in names if n not in stores]
     calls = [parents.get(id(n)) for n in loads]
     stmts = [parents.get(id(c)) for c in calls]
@@ -148,16 +148,16 @@ def _lasts(walker: Any, scope: ast.AST, test: ast.expr) -> bool:
     """Whether a condition holds wherever it is asked for: nothing changes it behind its place."""
     if not all(isinstance(n, TESTS) for n in walk(test)):
         return False
-    names = {n.id for n in walk(test) if isinstance(n, ast.Name)}
-    attributes = {n.attr for n in walk(test) if isinstance(n, ast.Attribute)}
-    stores = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id in names]
+    names = {n.id for n in all_of(test, ast.Name)}
+    attributes = {n.attr for n in all_of(test, ast.Attribute)}
+    stores = [n for n in all_of(scope, ast.Name) if n.id in names]
     if any(n.lineno >= test.lineno and not isinstance(n.ctx, ast.Load) for n in stores):
         return False
     for tree in walker.program():
         begins = {
             id(n)
-            for f in walk(tree)
-            if isinstance(f, ast.FunctionDef) and f.name == "__init__" and f is not scope
+            for f in all_of(tree, ast.FunctionDef)
+            if f.name == "__init__" and f is not scope
             for n in walk(f)
         }
         for n in walk(tree):
@@ -183,7 +183,7 @@ def of_attribute(walker: Any, call: ast.Call) -> None:
     values = {
         ast.unparse(value): value
         for tree in walker.program()
-        for n in walk(tree)
+        for n in (walk(tree) if named(tree, func.attr) else ())
         if isinstance(n, (ast.Assign, ast.AnnAssign)) and n.value is not None
         if any(getattr(t, "attr", "") == func.attr for t in _targets(n))
         for value in _each(n.value)

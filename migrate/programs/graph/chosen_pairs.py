@@ -11,7 +11,7 @@ import re
 from functools import partial
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.choices import PARTS, deeper, is_plain, kind_of, unit_of
 from migrate.programs.graph.spelled import Source, Spelled, Written
 
@@ -59,8 +59,8 @@ def _kept(
 ) -> bool:
     """Whether the condition and its values mean the same wherever the names are read."""
     scope = walker.frame.node
-    read = {n.id for p in (*parts, test) for n in walk(p) if isinstance(n, ast.Name)}
-    asked = {n.attr for n in walk(test) if isinstance(n, ast.Attribute)}
+    read = {n.id for p in (*parts, test) for n in all_of(p, ast.Name)}
+    asked = {n.attr for n in all_of(test, ast.Attribute)}
     for n in walk(walker.tree):
         if isinstance(n, ast.Attribute) and n.attr in asked and not isinstance(n.ctx, ast.Load):
             return False
@@ -68,18 +68,14 @@ def _kept(
             return False
         if isinstance(n, (ast.Global, ast.Nonlocal)) and {*own, *read} & set(n.names):
             return False
-    stored = [n for n in walk(scope) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    stored = [n for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)]
     late = {n.id for n in stored if n.lineno >= stmt.lineno}
     return not read & late and all(sum(n.id == name for n in stored) == 1 for name in own)
 
 
 def _readers(scope: ast.FunctionDef, stmt: ast.Assign, own: list[str]) -> list[ast.stmt] | None:
     """The statements that read the names, all behind; None where one isn't simple."""
-    loads = [
-        n
-        for n in walk(scope)
-        if isinstance(n, ast.Name) and n.id in own and isinstance(n.ctx, ast.Load)
-    ]
+    loads = [n for n in all_of(scope, ast.Name) if n.id in own and isinstance(n.ctx, ast.Load)]
     hidden = [n for f in walk(scope) if isinstance(f, INNER) and f is not scope for n in walk(f)]
     if not loads or any(n in hidden or n.lineno <= stmt.lineno for n in loads):
         return None
@@ -99,7 +95,7 @@ def _branch(
 ) -> Any:
     """A statement for each way of a condition."""
     indent = " " * reader.col_offset
-    reads = [n.id for n in walk(reader) if isinstance(n, ast.Name) and n.id in own]
+    reads = [n.id for n in all_of(reader, ast.Name) if n.id in own]
 
     def written(source: Source) -> str | None:
         text = source(reader)

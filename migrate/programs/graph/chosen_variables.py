@@ -11,7 +11,7 @@ import io
 import tokenize
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.choices import is_plain, kind_of, unit_of
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind
@@ -38,7 +38,7 @@ def check(walker: Any, stmt: ast.If) -> None:
     if made[0] == made[1]:
         return
     variable, tensor = (first, second) if made[0] else (second, first)
-    calls = [n for n in walk(tensor) if isinstance(n, ast.Call)]
+    calls = all_of(tensor, ast.Call)
     if any(_makes(walker, n) for n in calls) or not _computed(walker, tensor):
         return
     bare = target.attr if isinstance(target, ast.Attribute) else ast.unparse(target)

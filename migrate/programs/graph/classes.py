@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
     again,
     anew,
@@ -258,7 +258,7 @@ class Classes(Functions):
     def _reads_numbers(self, instance: Instance, node: ast.FunctionDef) -> bool:
         """Whether a method uses nothing of its object but attributes that hold no graph's part."""
         first = node.args.args[0].arg
-        read = [n for n in walk(node) if isinstance(n, ast.Attribute) and _names(n.value, first)]
+        read = [n for n in all_of(node, ast.Attribute) if _names(n.value, first)]
         symbols = [instance.attrs.get(n.attr) for n in read]
         return all(s is not None and s.value.kind is Kind.HOST for s in symbols) and len(
             read
@@ -283,7 +283,7 @@ class Classes(Functions):
             return
         if getattr(error, "kind", "") == plain_methods.KIND:
             return
-        if isinstance(error, Spelled) and not any(n is error.node for n in walk(node)):
+        if isinstance(error, Spelled) and not holds(node, error.node):
             return  # a function that it calls is written otherwise
         if isinstance(error, given_defaults.Given):
             return
@@ -341,9 +341,8 @@ class Classes(Functions):
         itself = node.args.args[0].arg
         names = {
             n.func.attr
-            for n in walk(node)
-            if isinstance(n, ast.Call)
-            and isinstance(n.func, ast.Attribute)
+            for n in all_of(node, ast.Call)
+            if isinstance(n.func, ast.Attribute)
             and ast.unparse(n.func.value).partition("(")[0] in (itself, "super")
         }
         return [m for cls in bases.kin(self, node) for m in bases.methods(cls) if m.name in names]
@@ -363,7 +362,7 @@ class Classes(Functions):
             if not isinstance(n, (ast.Assign, ast.AnnAssign)) or n.value is None:
                 continue
             targets = [n.target] if isinstance(n, ast.AnnAssign) else n.targets
-            stores = (a for t in targets for a in walk(t) if isinstance(a, ast.Attribute))
+            stores = (a for t in targets for a in all_of(t, ast.Attribute))
             if any(isinstance(a.ctx, ast.Store) for a in stores) and (
                 self._makes_parts(n.value) or _computes(n.value, made)
             ):

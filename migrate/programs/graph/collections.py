@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
     given_shapes,
     handed_lists,
@@ -183,7 +183,7 @@ def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AS
         names = entry.inner or (str(entry.path),)
         for name in names:
             head, brace, _ = name.partition("{")  # where it is computed
-            if brace and test == "in" and local_names.holds(name, word) is not None:
+            if brace and test == "in" and local_names.says(name, word) is not None:
                 continue
             if brace and (test != "startswith" or not head.startswith(word)):
                 if test != "startswith" or word.startswith(head):
@@ -196,7 +196,7 @@ def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AS
             told = [name_of(walker, entry)] if not entry.inner and entry.layer is None else names
             if None in told and any(c in "0123456789_:" for c in word):
                 raise Blocked(node, "the variables of a scope, where the name of one isn't seen")
-            said = {bool(local_names.holds(name or str(entry.path), word)) for name in told}
+            said = {bool(local_names.says(name or str(entry.path), word)) for name in told}
             if entry.layer is not None and any(word in leaf for leaf in LEAVES):
                 raise Blocked(node, f"the variables whose names have `{word}` in them")
         if len(said) > 1:
@@ -371,7 +371,7 @@ def _rounds(walker: Any, writer: Any, entry: Owned, node: ast.AST) -> list[str]:
     """The lists of what a loop makes in each of its rounds."""
     lists = writer.lists.get(id(entry.looped), ())
     assert entry.place is not None
-    here = any(n is node for n in walk(entry.place[0]))
+    here = holds(entry.place[0], node)
     if not lists or not (here or all(n.startswith("self.") for n in lists)):
         raise Blocked(node, "the variables of a loop, which have no name here")
     return [f"*{name}" for name in lists]
@@ -416,9 +416,9 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     ):
         raise Blocked(node, LATE)
     # Its names must mean the same where the layer is made.
-    names = {n.id for d in shape for n in walk(ast.parse(d)) if isinstance(n, ast.Name)}
+    names = {n.id for d in shape for n in all_of(ast.parse(d), ast.Name)}
     if home.function is not None and not isinstance(home.function, ast.Module):
-        local = {n.id for n in walk(home.function) if isinstance(n, ast.Name) and n.id in names}
+        local = {n.id for n in all_of(home.function, ast.Name) if n.id in names}
         names -= local | {"self"}
     if not names <= set(walker.module_frame(layer.call).env):
         raise Blocked(node, LATE)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import parents_of, walk
 
 COLLECTIONS = ("set", "frozenset", "list", "tuple", "sorted")
 
@@ -26,7 +26,7 @@ def only(walker: Any, node: ast.Attribute, written: Sequence[str | None]) -> boo
     for i, one in enumerate(tails):
         if any(one.endswith(other) or other.endswith(one) for other in tails[:i]):
             return False
-    parents = {id(c): n for n in walk(walker.stmt) for c in children(n)}
+    parents = parents_of(walker.stmt)
     outer: ast.AST | None = node
     while outer is not None and not isinstance(outer, ast.Compare):
         before, outer = outer, parents.get(id(outer))

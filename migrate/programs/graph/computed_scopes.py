@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, walk
 from migrate.programs.graph.model import Blocked, Region
 
 FOUND = "the variable {} is found again"
@@ -25,7 +25,7 @@ def noted(walker: Any, full: str, node: ast.Call) -> bool:
     others = [m.call for m in walker.made.values() if m.name == full and m.call is not node]
     found = {id(region.node)}
     for call in others:
-        home = next((r for r in walker.regions if _factory(r) and _within(call, r.node)), None)
+        home = next((r for r in walker.regions if _factory(r) and holds(r.node, call)), None)
         if home is None or home is region:
             return False
         found.add(id(home.node))
@@ -72,7 +72,3 @@ def called(walker: Any, layer: Any, region: Region, told: Callable[[str], str]) 
 
 def _factory(region: Region) -> bool:
     return region.inputs is not None
-
-
-def _within(node: ast.AST, function: ast.AST) -> bool:
-    return any(n is node for n in walk(function))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 
 SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
@@ -48,9 +48,9 @@ def _formatted(text: str, parts: list[str | int | None]) -> str | None:
 
 def _bound(name: ast.Name, trees: list[ast.AST]) -> ast.expr | None:
     """What the one statement of a scope binds a name to that does."""
-    whole = next((tree for tree in trees if any(n is name for n in walk(tree))), None)
+    whole = next((tree for tree in trees if holds(tree, name)), None)
     scopes = [n for n in walk(whole) if isinstance(n, SCOPES)] if whole is not None else []
-    around = [s for s in scopes if any(n is name for n in walk(s))]
+    around = [s for s in scopes if holds(s, name)]
     if not around or any(isinstance(s, (ast.Lambda, ast.ClassDef)) for s in around):
         return None
     for scope in reversed(around):  # from inside to outside
@@ -62,9 +62,7 @@ def _bound(name: ast.Name, trees: list[ast.AST]) -> ast.expr | None:
 
 def _bindings(scope: ast.AST, name: str) -> Iterator[ast.expr | None]:
     """What a scope binds a name to; None where that isn't an assignment to it alone."""
-    if isinstance(scope, ast.FunctionDef) and name in {
-        a.arg for a in walk(scope.args) if isinstance(a, ast.arg)
-    }:
+    if isinstance(scope, ast.FunctionDef) and name in {a.arg for a in all_of(scope.args, ast.arg)}:
         yield None
     if any(isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names for n in walk(scope)):
         yield None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import object_variables, sorted_alike
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.meaning import T
@@ -78,7 +78,7 @@ def _copies(walker: Any, target: ast.FunctionDef, stmt: ast.stmt, node: ast.AST)
         name = stmt.targets[0]
         if not isinstance(read, ast.Name) or not isinstance(name, ast.Name):
             return
-        said = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name.id]
+        said = [n for n in all_of(target, ast.Name) if n.id == name.id]
         if len(stmt.targets) > 1 or len(said) != 2 or read.id != name.id:
             return
         assert isinstance(follows, ast.Expr)
@@ -86,9 +86,9 @@ def _copies(walker: Any, target: ast.FunctionDef, stmt: ast.stmt, node: ast.AST)
     if not isinstance(listed, ast.ListComp) or not _apart(walker, target, listed):
         return
     (generator,) = listed.generators
-    bound = {n.id for n in walk(generator.target) if isinstance(n, ast.Name)}
+    bound = {n.id for n in all_of(generator.target, ast.Name)}
     # Another comprehension's names are its own.
-    every = (listed, *(n for n in walk(target) if isinstance(n, ast.ListComp)))
+    every = (listed, *(n for n in all_of(target, ast.ListComp)))
     inside = {id(n) for part in every for n in walk(part)}
     if any(isinstance(n, ast.Name) and n.id in bound and id(n) not in inside for n in walk(target)):
         return  # a loop binds them for the whole function
@@ -143,9 +143,9 @@ def _apart(walker: Any, target: ast.FunctionDef, listed: ast.ListComp) -> bool:
     for name, entries in zip(names, listed_entries, strict=True):
         (assigned if name == variable else read).update(map(id, entries[:length]))
     values = made.args[-1]
-    calls = [n for n in walk(values) if isinstance(n, ast.Call)]
+    calls = all_of(values, ast.Call)
     plain = all(isinstance(c.func, ast.Attribute) and c.func.attr == "value" for c in calls)
-    others = {n.id for n in walk(values) if isinstance(n, ast.Name)} - set(names)
+    others = {n.id for n in all_of(values, ast.Name)} - set(names)
     return plain and not others and bool(assigned) and not assigned & read
 
 
@@ -154,11 +154,9 @@ def _entries(walker: Any, target: ast.FunctionDef, node: ast.expr) -> list[Owned
     if not isinstance(node, ast.Name):
         return []
     stores = [
-        s
-        for s in walk(target)
-        if isinstance(s, ast.Assign) and any(ast.unparse(t) == node.id for t in s.targets)
+        s for s in all_of(target, ast.Assign) if any(ast.unparse(t) == node.id for t in s.targets)
     ]
-    said = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == node.id]
+    said = [n for n in all_of(target, ast.Name) if n.id == node.id]
     if len(stores) != 1 or sum(not isinstance(n.ctx, ast.Load) for n in said) != 1:
         return []
     return list(walker.listed.get(id(stores[0].value), ()))

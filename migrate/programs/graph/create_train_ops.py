@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Value
@@ -100,8 +100,8 @@ def _root(walker: Any, node: ast.AST) -> str | None:
     return next(
         (
             n.value.id
-            for n in walk(tree if tree is not None else walker.tree)
-            if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)
+            for n in all_of(tree if tree is not None else walker.tree, ast.Attribute)
+            if isinstance(n.value, ast.Name)
             if walker.endpoints.get(id(n)) == T + n.attr
         ),
         None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import helper_placeholders
 from migrate.programs.graph.helper_placeholders import Hoisted, calls_of, home_of, names_at
 from migrate.programs.graph.known_branches import margin, span
@@ -44,14 +44,14 @@ def check(walker: Any, target: ast.FunctionDef, node: ast.AST, reason: str) -> N
     made = [n for i in making for n in _bound(target.body[i])]
     before, after = [n for s in first for n in _bound(s)], [n for s in rest for n in _bound(s)]
     params = [a.arg for a in args.args][home is not None :]
-    read = [n.id for s in rest for n in walk(s) if isinstance(n, ast.Name)]
+    read = [n.id for s in rest for n in all_of(s, ast.Name)]
     others = {n for n in before if n not in made}
     odd = (ast.Lambda, ast.FunctionDef, ast.JoinedStr, ast.Global, ast.Nonlocal)
     if any(isinstance(n, odd) for s in target.body for n in walk(s)):
         return
     if set(after) & {*before, *params} or others & set(read) or len(set(before)) < len(before):
         return
-    early = {n.id for s in first for n in walk(s) if isinstance(n, ast.Name)}
+    early = {n.id for s in first for n in all_of(s, ast.Name)}
     given = [n for n in params if n in read]
     if any(n not in made and n not in after for n in returned) or set(before) & set(params):
         return
@@ -108,7 +108,7 @@ def _behind(node: ast.stmt | ast.arg) -> tuple[int, int]:
 
 
 def _bound(stmt: ast.stmt) -> list[str]:
-    return [n.id for n in walk(stmt) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    return [n.id for n in all_of(stmt, ast.Name) if not isinstance(n.ctx, ast.Load)]
 
 
 def _called(

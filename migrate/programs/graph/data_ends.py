@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import ends_told, own_queues
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
@@ -44,9 +44,9 @@ def pythons(walker: Any, node: ast.AST) -> None:
         if any(name in ("next", "iter") for name in names):
             raise Blocked(n, f"`{name or 'next'}` isn't Python's")
         inner = list(children(n))
-        if isinstance(n, ast.FunctionDef) and not any(m is node for m in walk(n)):
+        if isinstance(n, ast.FunctionDef) and not holds(n, node):
             # Its own names are no one else's.
-            inner = [m for m in walk(n) if isinstance(m, ast.Global)]
+            inner = list(all_of(n, ast.Global))
         elif isinstance(n, ast.ClassDef):  # nor are its methods'
             stack += [m for f in n.body if isinstance(f, ast.FunctionDef) for m in children(f)]
             inner = [m for m in n.body if not isinstance(m, ast.FunctionDef)]
@@ -58,8 +58,8 @@ def _caught(walker: Any) -> bool:
     return any(
         walker.endpoints.get(id(n), "").endswith("OutOfRangeError")
         or getattr(n, "id", "") == "StopIteration"
-        for handler in walk(walker.tree)
-        if isinstance(handler, ast.ExceptHandler) and handler.type is not None
+        for handler in all_of(walker.tree, ast.ExceptHandler)
+        if handler.type is not None
         for n in walk(handler.type)
     )
 
@@ -73,11 +73,11 @@ def _elsewhere(walker: Any, node: ast.AST) -> bool:
 
 def _in_generators(tree: ast.AST) -> set[int]:
     """What stands in generators: a `StopIteration` doesn't leave them, but as a `RuntimeError`."""
-    handlers = (n for n in walk(tree) if isinstance(n, ast.ExceptHandler) and n.type)
+    handlers = (n for n in all_of(tree, ast.ExceptHandler) if n.type)
     if any("StopIteration" in ast.unparse(n.type) for n in handlers if n.type is not None):
         return set()
     found: set[int] = set()
-    for function in (n for n in walk(tree) if isinstance(n, ast.FunctionDef)):
+    for function in (n for n in all_of(tree, ast.FunctionDef)):
         own: list[ast.AST] = []
         stack: list[ast.AST] = list(function.body)
         while stack:
@@ -95,8 +95,8 @@ def ends(walker: Any) -> None:
     own_queues.beside(walker, walker.stmt)
     caught = {
         id(n): handler
-        for handler in walk(walker.tree)
-        if isinstance(handler, ast.ExceptHandler) and handler.type is not None
+        for handler in all_of(walker.tree, ast.ExceptHandler)
+        if handler.type is not None
         for n in walk(handler.type)
     }
     for n in walk(walker.tree):

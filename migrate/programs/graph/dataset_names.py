@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import spelled
 from migrate.programs.graph.model import Blocked
 
 
 def stores_of(scope: ast.AST, name: str) -> list[ast.Name]:
     """The places that bind a name."""
-    names = (n for n in walk(scope) if isinstance(n, ast.Name))
+    names = (n for n in all_of(scope, ast.Name))
     return [n for n in names if n.id == name and isinstance(n.ctx, ast.Store)]
 
 
@@ -48,17 +48,17 @@ def meant(walker: Any, name: str) -> list[ast.Name]:
     if isinstance(here, ast.FunctionDef) and local(here, name):
         return stores_of(here, name)
     tree = walker.files.at(here).tree or walker.tree
-    others = [n for n in walk(tree) if isinstance(n, ast.FunctionDef) and local(n, name)]
+    others = [n for n in all_of(tree, ast.FunctionDef) if local(n, name)]
     hidden = {id(n) for other in others for n in walk(other)}
     return [n for n in stores_of(tree, name) if id(n) not in hidden]
 
 
 def local(function: ast.FunctionDef, name: str) -> bool:
     """Whether a name is a function's own: no function in it, and nothing around it, binds it."""
-    own = {a.arg for a in walk(function.args) if isinstance(a, ast.arg)}
+    own = {a.arg for a in all_of(function.args, ast.arg)}
     odd = (ast.Global, ast.Nonlocal)
     lent = any(isinstance(n, odd) and name in n.names for n in walk(function))
-    inner = (n for n in walk(function) if isinstance(n, ast.FunctionDef) and n is not function)
+    inner = (n for n in all_of(function, ast.FunctionDef) if n is not function)
     return (
         (name in own or bool(stores_of(function, name)))
         and not lent

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import mapped_methods, mapped_python, meaning
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.meaning import T
@@ -191,7 +191,7 @@ def _parts(node: ast.AST, name: str, module: Module) -> Iterator[Value]:
     Raises:
         Blocked: not all of it is seen.
     """
-    read = [n for n in walk(node) if isinstance(n, ast.Attribute) and _is(n.value, name)]
+    read = [n for n in all_of(node, ast.Attribute) if _is(n.value, name)]
     if len(read) != sum(_is(n, name) for n in walk(node)):
         raise Blocked(node, f"a function that is mapped uses the other `{name}`")
     for part in read:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
-from migrate.programs.graph import own_attributes
+from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import own_attributes, own_nodes
 from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.known_branches import chosen, cut, every, place
 from migrate.programs.graph.model import Blocked
@@ -65,7 +65,7 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
 def _without(walker: Any, method: ast.FunctionDef, asked: ast.Name) -> list[Written]:
     """A method and its calls without a parameter that nothing else reads; nothing: it stays."""
     args = method.args
-    reads = [n for n in walk(method) if isinstance(n, ast.Name) and n.id == asked.id]
+    reads = [n for n in all_of(method, ast.Name) if n.id == asked.id]
     if len(reads) != 1 or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         return []
     names = [a.arg for a in args.args]
@@ -135,7 +135,7 @@ def _values(walker: Any, method: ast.FunctionDef, node: ast.expr, depth: int) ->
     found: set[object] = set()
     for call in calls:
         given = place(method, call, node.id)
-        caller = _around(walker, call.func)
+        caller = own_nodes.function_around(walker.tree, call.func)
         if given is not None:
             found |= _values(walker, caller, given, depth + 1) if caller else _module(walker, given)
         else:
@@ -147,9 +147,7 @@ def _attribute(
     walker: Any, method: ast.FunctionDef, node: ast.Attribute, depth: int
 ) -> set[object]:
     """What ``self.training`` may be, which one statement of the class sets."""
-    home = next(
-        (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef) and method in n.body), None
-    )
+    home = next((n for n in all_of(walker.tree, ast.ClassDef) if method in n.body), None)
     own = method.args.args[0].arg if method.args.args else ""
     if home is None or not isinstance(node.value, ast.Name) or node.value.id != own:
         raise Unseen
@@ -166,7 +164,7 @@ def _module(walker: Any, node: ast.expr) -> set[object]:
     """What an expression of a module is: a constant, or a name that is set to one and no more."""
     if not isinstance(node, ast.Name):
         return _plain(node)
-    stores = [n for n in walk(walker.tree) if isinstance(n, ast.Name) and n.id == node.id]
+    stores = [n for n in all_of(walker.tree, ast.Name) if n.id == node.id]
     stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
     for stmt in walk(walker.tree):
         if isinstance(stmt, ast.Assign) and stmt.targets == stores:
@@ -197,12 +195,3 @@ def _stored(method: ast.FunctionDef, name: str) -> bool:
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
         for n in walk(method)
     )
-
-
-def _around(walker: Any, node: ast.AST) -> ast.FunctionDef | None:
-    """The innermost function around a node."""
-    found = None
-    for function in walk(walker.tree):
-        if isinstance(function, ast.FunctionDef) and any(n is node for n in walk(function)):
-            found = function
-    return found

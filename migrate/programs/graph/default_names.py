@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import layers_reuse, meaning
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import SCOPES, T
@@ -36,8 +36,8 @@ def check(walker: Any, layer: Layer) -> None:
         n
         for module in walker.files.order
         if module.tree is not None
-        for n in walk(module.tree)
-        if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == layer.endpoint
+        for n in all_of(module.tree, ast.Call)
+        if walker.endpoints.get(id(n.func)) == layer.endpoint
         if not any(k.arg in NAMED for k in n.keywords)
     ]
     if len(alike) > 1:
@@ -56,8 +56,8 @@ def called(walker: Any, layer: Layer, other: Layer) -> None:
     block = next(
         (
             n
-            for n in walk(walker.frame.node)
-            if isinstance(n, ast.With) and any(i.context_expr is place for i in n.items)
+            for n in all_of(walker.frame.node, ast.With)
+            if any(i.context_expr is place for i in n.items)
         ),
         walker.frame.node,
     )
@@ -66,7 +66,7 @@ def called(walker: Any, layer: Layer, other: Layer) -> None:
         return
     if other.call is layer.call:
         loops = [n for n in walk(block) if isinstance(n, (ast.For, ast.While)) and n is not block]
-        if not any(any(m is layer.call for m in walk(loop)) for loop in loops):
+        if not any(holds(loop, layer.call) for loop in loops):
             return  # the block stands in the loop
     raise Blocked(layer.call, REASON)
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import SESSIONS
 from migrate.programs.graph.model import NOTHING, Kind, Symbol, Value
@@ -93,7 +93,7 @@ def _asked(walker: Any, stmt: ast.If) -> None:
     symbol = walker.frame.env.get(name)
     if name is None or symbol is None or not isinstance(target, ast.FunctionDef) or walker.nested:
         return
-    reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
+    reads = [n for n in all_of(target, ast.Name) if n.id == name]
     calls = known_branches.every(walker, target)
     if not calls or any(not isinstance(n.ctx, ast.Load) for n in reads):
         return
@@ -147,9 +147,7 @@ def _always(walker: Any, test: ast.expr) -> bool:
         return False
     symbol = walker.frame.env.get(name.id)
     stores = [
-        n
-        for n in walk(target)
-        if isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
+        n for n in all_of(target, ast.Name) if n.id == name.id and not isinstance(n.ctx, ast.Load)
     ]
     if symbol is None or symbol.value.kind is not Kind.SESSION or stores:
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -75,13 +75,13 @@ def _something(walker: Any, node: ast.expr) -> bool:
     names = [a.name for n in walk(tree) for a in getattr(n, "names", ()) if _alias(a) == owner]
     owners = [
         n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.ClassDef) and names == [n.name] and not _stores(tree, owner)
+        for n in all_of(walker.tree, ast.ClassDef)
+        if names == [n.name] and not _stores(tree, owner)
     ]
     later = [
         n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Attribute) and n.attr == node.attr and isinstance(n.ctx, ast.Store)
+        for n in all_of(walker.tree, ast.Attribute)
+        if n.attr == node.attr and isinstance(n.ctx, ast.Store)
     ]
     if len(owners) != 1 or later:
         return False

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.own_nodes import own_nodes
 
@@ -49,11 +49,7 @@ def _nodes(walker: Any) -> Iterator[ast.AST]:
 
 def _around(walker: Any, node: ast.AST) -> ast.FunctionDef | None:
     """The innermost function that a node stands in."""
-    around = [
-        n
-        for n in _nodes(walker)
-        if isinstance(n, FUNCTIONS) and any(inner is node for inner in walk(n))
-    ]
+    around = [n for n in _nodes(walker) if isinstance(n, FUNCTIONS) and holds(n, node)]
     last = around[-1] if around else None
     return last if isinstance(last, ast.FunctionDef) else None
 
@@ -87,7 +83,7 @@ def _bound(walker: Any, name: ast.Name, target: ast.FunctionDef | None) -> list[
     """What a function, or its file, sets a name to; nothing where it is bound in another way."""
     scope = target
     if scope is None or not any(_stores(n, name.id) for n in own_nodes(scope)):
-        scope = next((t for t in walker.program() if any(n is name for n in walk(t))), None)
+        scope = next((t for t in walker.program() if holds(t, name)), None)
     if scope is None:
         return []
     if any(isinstance(n, SHARED) and name.id in n.names for n in walk(scope)):

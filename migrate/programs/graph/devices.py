@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import device_names, placed, profiled
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -151,7 +151,7 @@ def told(walker: Any) -> list[tuple[ast.AST, str]]:
         and not placed.several(walker)
         and (walker.endpoints.get(id(call.func)) == T + "device" or id(call) in others)
     ]
-    made = (n for n in walk(walker.tree) if isinstance(n, ast.Call))
+    made = (n for n in all_of(walker.tree, ast.Call))
     calls = [n for n in made if walker.endpoints.get(id(n.func)) == T + "ConfigProto"]
     if calls:
         what = f"the session's configuration goes{instead(walk(walker.tree))}"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph import looped_sessions, meaning
 from migrate.programs.graph.model import Kind, Value
 
@@ -40,7 +40,7 @@ def found(walker: Any, stmt: ast.Assign, value: Value) -> Value:
 
 def _once(scope: ast.Module, stmt: ast.Assign, target: ast.Name) -> bool:
     """Whether a name is read once, by a run of it alone in the same round of the loop."""
-    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
+    places = [n for n in all_of(scope, ast.Name) if n.id == target.id]
     reads = [n for n in places if n is not target]
     block = next((b for n in walk(scope) if isinstance(n, LOOPS) and stmt in (b := n.body)), None)
     if len(reads) != 1 or block is None:
@@ -69,8 +69,8 @@ def _run(stmt: ast.stmt, read: ast.Name) -> bool:
 
 def _known(walker: Any, node: ast.AST, seen: set[str]) -> bool:
     """Whether all that is read is there before any run, in the program's functions, too."""
-    for n in walk(node):
-        if not isinstance(n, ast.Name) or n.id in seen:
+    for n in all_of(node, ast.Name):
+        if n.id in seen:
             continue
         seen.add(n.id)
         symbol = walker.frame.env.get(n.id)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import collections
 from migrate.programs.graph.model import Blocked
 
@@ -41,7 +41,7 @@ def waits(walker: Any, node: ast.Call) -> bool:
     scope = walker.frame.node
     if scope is None:
         return False
-    branches = [n for n in walk(scope) if isinstance(n, ast.If)]
+    branches = all_of(scope, ast.If)
     for branch in branches:
         test = branch.test
         if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Gt, ast.GtE)):
@@ -52,7 +52,7 @@ def waits(walker: Any, node: ast.Call) -> bool:
         if any(isinstance(n, ast.Assign) and _by_case(n, due) for n in walk(scope)):
             return True
         for other in branches:
-            calls = [n.func for n in walk(other) if isinstance(n, ast.Call)]
+            calls = [n.func for n in all_of(other, ast.Call)]
             restores = any(isinstance(f, ast.Attribute) and f.attr == "restore" for f in calls)
             if restores and any(
                 isinstance(s, ast.Assign) and [ast.unparse(t) for t in s.targets] == [due]

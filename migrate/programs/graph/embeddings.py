@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from itertools import chain
 from typing import Any
 
+from migrate.engine.trees import all_of
 from migrate.engine.values import dense
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -22,7 +24,7 @@ def embedding_lookup(walker: Any, name: str, node: ast.Call) -> Value:
     joined = walker.join([walker.expression(v) for v in given.values()], node)
     several = table.items is not None or not (table.kind is Kind.VARIABLE or _one(walker, table))
     listed = walker.kept.setdefault("listed embeddings", set())
-    if several or table.data == "container" or "partitioner" in ast.unparse(walker.tree):
+    if several or table.data == "container" or _partitions(walker):
         listed.add(id(node))
     if id(node) in listed:
         walker.rewrites.pop(id(node), None)
@@ -35,6 +37,19 @@ def embedding_lookup(walker: Any, name: str, node: ast.Call) -> Value:
 
     walker.rewrites[id(node)] = written
     return Value(joined.kind)
+
+
+def _partitions(walker: Any) -> bool:
+    """Whether a file may make variables of several parts."""
+    key = ("partitions", id(walker.tree))
+    known: bool | None = walker.kept.get(key)
+    if known is None:
+        said = (n.arg or "" for n in all_of(walker.tree, ast.keyword))
+        names = (n.id for n in all_of(walker.tree, ast.Name))
+        attributes = (n.attr for n in all_of(walker.tree, ast.Attribute))
+        words = chain(said, names, attributes)
+        known = walker.kept[key] = any("partitioner" in word for word in words)
+    return known
 
 
 def _one(walker: Any, table: Value) -> bool:

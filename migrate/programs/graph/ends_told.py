@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.spelled import Source, Spelled
 
 TOLD = '"End of sequence"'
@@ -28,8 +28,8 @@ def check(walker: Any, node: ast.AST, handler: ast.ExceptHandler, reason: str) -
     name = handler.name
     assert name is not None
     home = walker.files.at(node).tree or walker.tree
-    used = [n for n in walk(handler) if isinstance(n, ast.Name) and n.id == name]
-    parents = {id(c): n for n in walk(handler) for c in children(n)}
+    used = [n for n in all_of(handler, ast.Name) if n.id == name]
+    parents = parents_of(handler)
     if any(isinstance(n.ctx, ast.Store) for n in used) or _printed_otherwise(home):
         return
     places = [_text(n, parents) for n in used]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.own_nodes import function_around, own_nodes
 
 PLAIN = frozenset({"int", "float", "round", "abs", "min", "max", "len"})
@@ -77,7 +77,7 @@ def _bound(walker: Any, name: str) -> bool:
 
 def _computes(walker: Any, name: str) -> bool:
     """Whether a function of the program only computes from numbers that it is given."""
-    found = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+    found = [n for n in all_of(walker.tree, ast.FunctionDef) if n.name == name]
     if len(found) != 1 or found[0].decorator_list or len(found[0].body) != 1:
         return False
     (target,) = found
@@ -101,7 +101,7 @@ def _name(walker: Any, node: ast.Name, function: ast.AST | None, depth: int) -> 
     own = list(own_nodes(function))
     mine = [n for n in own if isinstance(n, ast.Name) and n.id == node.id]
     stores = [n for n in mine if not isinstance(n.ctx, ast.Load)]
-    parameter = node.id in [a.arg for a in walk(function.args) if isinstance(a, ast.arg)]
+    parameter = node.id in [a.arg for a in all_of(function.args, ast.arg)]
     if parameter and not stores:
         return f"{node.id}@{id(function)}"
     if not parameter and not stores:
@@ -116,9 +116,9 @@ def _module(walker: Any, node: ast.Name, depth: int) -> str | None:
     """A name of the module: what its one statement gives it."""
     file = walker.files.at(node)
     tree = file.tree if file is not None and file.tree is not None else walker.tree
-    uses = [n for n in walk(tree) if isinstance(n, ast.Name) and n.id == node.id]
+    uses = [n for n in all_of(tree, ast.Name) if n.id == node.id]
     stores = [n for n in uses if not isinstance(n.ctx, ast.Load)]
-    told = [n for n in walk(tree) if isinstance(n, ast.Global) and node.id in n.names]
+    told = [n for n in all_of(tree, ast.Global) if node.id in n.names]
     given = [s for s in tree.body if isinstance(s, ast.Assign) and s.targets == stores]
     if len(stores) != 1 or not given or told:
         return None
@@ -129,8 +129,8 @@ def _attribute(walker: Any, node: ast.Attribute, depth: int) -> str | None:
     """An attribute of the object: what the one statement gives it, or what it is."""
     stores = [
         n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Attribute) and n.attr == node.attr and not isinstance(n.ctx, ast.Load)
+        for n in all_of(walker.tree, ast.Attribute)
+        if n.attr == node.attr and not isinstance(n.ctx, ast.Load)
     ]
     if len(stores) == 1:
         function = function_around(walker.tree, stores[0])
@@ -144,9 +144,9 @@ def _attribute(walker: Any, node: ast.Attribute, depth: int) -> str | None:
 def _given(function: ast.AST, target: ast.AST) -> ast.expr | None:
     """What a statement outside of loops gives a target."""
     for loop in (n for n in walk(function) if isinstance(n, LOOPS)):
-        if any(n is target for n in walk(loop)):
+        if holds(loop, target):
             return None
-    for stmt in (n for n in walk(function) if isinstance(n, ast.Assign)):
+    for stmt in (n for n in all_of(function, ast.Assign)):
         for to in stmt.targets:
             if to is target:
                 return stmt.value

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
     computed_scopes,
     cut_builders,
@@ -308,9 +308,7 @@ class Factories(Sessions):
             and given[n].kind in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION)
         )
         if region.shaped:  # a layer is told the rest when it is made
-            switches = {
-                n.id for n in walk(target) if isinstance(n, ast.Name) and id(n) in self.flags
-            }
+            switches = {n.id for n in all_of(target, ast.Name) if id(n) in self.flags}
             region.handed &= switches
         region.inputs = [
             s for n, s in parameters.items() if kinds[n] is Kind.TENSOR or n in region.handed
@@ -394,9 +392,7 @@ class Factories(Sessions):
                 continue
             # A switch may stand in normalizer_params.
             switches = {id(n) for n in walk(value) if id(n) in self.flags}
-            found |= {
-                n.id for n in walk(value) if isinstance(n, ast.Name) and id(n) not in switches
-            }
+            found |= {n.id for n in all_of(value, ast.Name) if id(n) not in switches}
         return found
 
     def _norms(self, region: Region) -> list[int]:
@@ -422,7 +418,7 @@ class Factories(Sessions):
         region = self.frame.region
         if region is None or region.inputs is None:
             return
-        if not any(n is other.call for n in walk(region.node)):
+        if not holds(region.node, other.call):
             why = "a function that makes layers uses another one's again"
             home = self.files.at(region.node).tree
             if home is not None and region.node in home.body:  # methods have another way
@@ -534,7 +530,7 @@ def initializer(value: Value) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    return {n.id for n in all_of(node, ast.Name)}
 
 
 def _trained(layer: Layer, region: Region, entry: Owned) -> bool | None:
@@ -572,7 +568,7 @@ def _told(layer: Layer, region: Region, name: str) -> str:
     assert isinstance(target, ast.FunctionDef)
     defaults = zip(reversed(target.args.args), reversed(target.args.defaults), strict=False)
     given = {a.arg: d for a, d in defaults} | layer.given
-    stored = {n.id for n in walk(target) if isinstance(n, ast.Name) and not _loads(n)}
+    stored = {n.id for n in all_of(target, ast.Name) if not _loads(n)}
     for argument in stored - set(given):  # a local name, which means nothing outside
         name = re.sub(rf"\{{{argument}\b.*?\}}", "{}", name)
     said = {argument: "{}" if argument in stored else _named(v) for argument, v in given.items()}

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Site, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled
@@ -75,7 +75,7 @@ def _read_elsewhere(walker: Any, fed: dict[Symbol, ast.AST]) -> None:
                 for n in nodes
                 if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)
             }
-            own = {a.arg for a in walk(function.args) if isinstance(a, ast.arg)} | stored
+            own = {a.arg for a in all_of(function.args, ast.arg)} | stored
             for n in nodes if lambda_ or not any(id(n) in flat for n in body) else ():
                 name = n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "")
                 symbol = named.get(name)

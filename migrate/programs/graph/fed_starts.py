@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Feed, Fetch, Kind, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled
@@ -64,7 +64,7 @@ def noted(walker: Any, name: str, node: ast.Call) -> bool:
     plain = isinstance(stmt, ast.Assign) and stmt.value is node and len(stmt.targets) == 1
     if not plain or "shape" not in spec or "dtype" not in spec or "validate_shape" in given:
         return False
-    attributes = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
+    attributes = {n.attr for n in all_of(walker.tree, ast.Attribute)}
     if attributes & {"initialized_value", "initial_value"}:
         return False  # another one may start with it
     collections = given.get("collections")

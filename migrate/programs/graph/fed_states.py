@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Source, Spelled, Written
 
@@ -64,7 +64,7 @@ def unpacked(walker: Any, stmt: ast.Assign) -> None:
         if len(inner.targets) != 1 or not isinstance(value, plain):
             return
         said[place.value.id, ast.unparse(value)] = place.value, value
-    uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id in names]
+    uses = [n for n in all_of(scope, ast.Name) if n.id in names]
     if len(said) != 1 or len(uses) != 4:
         return
     ((feed, whole),) = said.values()
@@ -156,7 +156,7 @@ def _whole(value: ast.expr, part: str) -> ast.expr | None:
 
 def _read_later(walker: Any, stmt: ast.For) -> bool:
     """Whether something reads the loop's names outside of loops that set them."""
-    names = {n.id for n in walk(stmt.target) if isinstance(n, ast.Name)}
+    names = {n.id for n in all_of(stmt.target, ast.Name)}
     own: set[int] = set()
     for node in walk(walker.frame.node):
         targets: list[ast.expr] = []
@@ -164,7 +164,7 @@ def _read_later(walker: Any, stmt: ast.For) -> bool:
             targets = [node.target]
         elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
             targets = [g.target for g in node.generators]
-        bound = {n.id for t in targets for n in walk(t) if isinstance(n, ast.Name)}
+        bound = {n.id for t in targets for n in all_of(t, ast.Name)}
         own |= {
             id(n)
             for n in (walk(node) if bound else ())

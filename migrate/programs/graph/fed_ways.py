@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, walk
 from migrate.programs.graph.known_branches import margin
 from migrate.programs.graph.model import Site
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -31,7 +31,7 @@ def check(walker: Any, site: Site) -> None:
     if not isinstance(stmt, (ast.Assign, ast.Expr, ast.AugAssign, ast.Return)):
         return
     branch = _ahead(walker.frame.node or walker.files.at(stmt).tree, stmt)
-    if branch is None or not all(any(n is f.node for n in walk(branch)) for f in fed):
+    if branch is None or not all(holds(branch, f.node) for f in fed):
         return
     ways = list(_ways(branch))
     if len(ways) > MOST or not all(ways) or not _blocks(branch, ways):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.meaning import SCOPES
 from migrate.programs.graph.model import Blocked, Fetch
 from migrate.programs.graph.spelled import Spelled, free, line, word
@@ -49,7 +49,7 @@ def _path(walker: Any) -> list[ast.stmt]:
     found: list[ast.stmt] = []
     body = getattr(walker.frame.node, "body", [])
     while isinstance(body, list):
-        inner = next((s for s in body if any(n is walker.stmt for n in walk(s))), None)
+        inner = next((s for s in body if holds(s, walker.stmt)), None)
         if inner is None:
             return []
         found.append(inner)
@@ -86,26 +86,16 @@ def _still(node: ast.expr, stmt: ast.stmt) -> bool:
     if sum(isinstance(n, ast.Call) for n in parts) > 1:
         return False
     names = {n.id for n in parts if isinstance(n, ast.Name)}
-    bound = {
-        n.id for n in walk(stmt) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    bound = {n.id for n in all_of(stmt, ast.Name) if not isinstance(n.ctx, ast.Load)}
     attributes = {n.attr for n in parts if isinstance(n, ast.Attribute)}
-    bound |= {
-        n.attr
-        for n in walk(stmt)
-        if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
-    }
+    bound |= {n.attr for n in all_of(stmt, ast.Attribute) if not isinstance(n.ctx, ast.Load)}
     return not (names | attributes) & bound
 
 
 def _known(walker: Any, source: str, stmt: ast.stmt) -> str | None:
     """A name that such a call has been given before."""
     body = getattr(walker.frame.node, "body", [])
-    stores = [
-        n.id
-        for n in walk(walker.frame.node)
-        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    ]
+    stores = [n.id for n in all_of(walker.frame.node, ast.Name) if not isinstance(n.ctx, ast.Load)]
     for earlier in body:
         if earlier.lineno >= stmt.lineno:
             break

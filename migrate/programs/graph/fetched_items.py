@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -23,8 +23,8 @@ def check(walker: Any, node: ast.Call, fetch: ast.expr) -> None:
     if not isinstance(fetch, ast.Subscript) or not isinstance(fetch.value, ast.Name):
         return
     loops = _loops(walker)
-    names = {n.id for n in walk(fetch.slice) if isinstance(n, ast.Name)}
-    inside = [n for loop in loops for n in walk(loop) if isinstance(n, ast.Name)]
+    names = {n.id for n in all_of(fetch.slice, ast.Name)}
+    inside = [n for loop in loops for n in all_of(loop, ast.Name)]
     bound = {n.id for n in inside if not isinstance(n.ctx, ast.Load)}
     if not names & bound or fetch.value.id in bound:
         return
@@ -72,7 +72,7 @@ def _loops(walker: Any) -> list[ast.For]:
     scope = walker.frame.node
     if scope is None or walker.stmt is None:
         return []
-    return [n for n in walk(scope) if isinstance(n, ast.For) and walker.stmt in walk(n)]
+    return [n for n in all_of(scope, ast.For) if walker.stmt in walk(n)]
 
 
 def _is_session(walker: Any, node: ast.expr) -> bool:

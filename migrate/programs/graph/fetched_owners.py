@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Fetch, Site
 from migrate.programs.graph.own_nodes import own_nodes
 
@@ -19,8 +19,8 @@ def found(walker: Any, site: Site) -> set[str]:
     for leaf in site.fetch.leaves():
         mine = {
             ast.unparse(n.value)
-            for n in walk(leaf.node)
-            if isinstance(n, ast.Attribute) and id(n) in walker.attributes
+            for n in all_of(leaf.node, ast.Attribute)
+            if id(n) in walker.attributes
             if walker.attributes[id(n)].step.region is region
         }
         if not mine and any(s.attribute and s.step.region is region for s in leaf.uses):
@@ -34,7 +34,7 @@ def _named(walker: Any, site: Site, leaf: Fetch) -> set[str]:
     scope = site.step.function if site.step is not None else None
     if not isinstance(scope, ast.FunctionDef):
         scope = walker.files.at(site.node).tree
-    names = {n.id for n in walk(leaf.node) if isinstance(n, ast.Name)}
+    names = {n.id for n in all_of(leaf.node, ast.Name)}
     owners: set[str] = set()
     for stmt in own_nodes(scope) if scope is not None else ():
         if isinstance(stmt, ast.Assign):
@@ -52,5 +52,5 @@ def _given(target: ast.expr, value: ast.expr, names: set[str]) -> set[str]:
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         pairs = zip(target.elts, value.elts, strict=False)
         return {one for t, v in pairs for one in _given(t, v, names)}
-    bound = {n.id for n in walk(target) if isinstance(n, ast.Name)}
+    bound = {n.id for n in all_of(target, ast.Name)}
     return {UNSEEN} if bound & names else set()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Blocked, Region
 from migrate.programs.graph.spelled import Spelled, Written, same, word
@@ -62,7 +62,7 @@ def check(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
         elif _stores(each, local):
             return
     inside = {id(n) for node in seen for n in walk(node)}
-    left = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == parameter]
+    left = [n for n in all_of(target, ast.Name) if n.id == parameter]
     calls = [region.alone] if region.alone is not None else known_branches.calls(walker, region)
     home = walker.files.at(target)
     if region.alone is None and all(id(n) in inside for n in left):
@@ -78,7 +78,7 @@ def _written_out(
     target: ast.FunctionDef, order: list[ast.stmt], local: str, seen: list[ast.AST]
 ) -> list[Written]:
     """The names of the parts where they stand: nothing else is done with them."""
-    places = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == local]
+    places = [n for n in all_of(target, ast.Name) if n.id == local]
     hidden = (ast.FunctionDef, ast.Lambda, ast.JoinedStr)
     inner = [n for f in walk(target) if isinstance(f, hidden) and f is not target for n in walk(f)]
     here = {id(n) for stmt in order for n in _own(stmt)}
@@ -118,9 +118,7 @@ def _asked(test: ast.expr, target: ast.FunctionDef) -> tuple[str, str] | None:
 
 
 def _bound(target: ast.FunctionDef) -> set[str]:
-    return {
-        n.id for n in walk(target) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    return {n.id for n in all_of(target, ast.Name) if not isinstance(n.ctx, ast.Load)}
 
 
 def _final(walker: Any, region: Region, target: ast.FunctionDef, parameter: str) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import parents_of, walk
 from migrate.programs.graph.spelled import Spelled, word
 
 
@@ -17,7 +17,7 @@ def check(tree: ast.AST, name: str, target: ast.AST) -> None:
     Raises:
         Spelled: it is, and everything else takes items of it, which None has none of.
     """
-    parents = {id(c): n for n in walk(tree) for c in children(n)}
+    parents = parents_of(tree)
     stmt = parents.get(id(target))
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) > 1:
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import found_in_functions, known_branches
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.scopes import scope_name
@@ -47,7 +47,7 @@ def check(walker: Any, node: ast.Call) -> None:
 def _does_more(walker: Any, node: ast.Call) -> bool:
     """Whether what is given calls something of the author's, which would be lost with it."""
     given = [*node.args, *(k.value for k in node.keywords)]
-    calls = [n for part in given for n in walk(part) if isinstance(n, ast.Call)]
+    calls = [n for part in given for n in all_of(part, ast.Call)]
     return any(id(call.func) not in walker.endpoints for call in calls)
 
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.scopes import scope_name
@@ -42,7 +42,7 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     target = walker.frame.node
     if not isinstance(target, ast.FunctionDef) or target.decorator_list:
         return
-    block = next((s for s in target.body if any(n is node for n in walk(s))), None)
+    block = next((s for s in target.body if holds(s, node)), None)
     if not isinstance(block, ast.With) or len(block.items) != 1 or block.items[0].optional_vars:
         return
     calls = known_branches.every(walker, target)
@@ -54,7 +54,7 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
         one = _found(walker, home, target, stmt)
         if one is not None:
             found.append(one)
-    if not any(any(n is node for n in walk(one.stmt)) for one in found):
+    if not any(holds(one.stmt, node) for one in found):
         return
     last = max((_outer(home, c).end_lineno or 0) for c in calls)
     written: list[Written] = []
@@ -110,7 +110,7 @@ def _found(walker: Any, home: Home, target: ast.FunctionDef, stmt: ast.stmt) -> 
         made = entry.value.node if entry.value is not None else None
         if entry.place[0] is not home or made is None or not str(entry.ref).isidentifier():
             return None
-        stores = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == local]
+        stores = [n for n in all_of(target, ast.Name) if n.id == local]
         if sum(not isinstance(n.ctx, ast.Load) for n in stores) != 1:
             return None
         return Found(stmt, local, entry.ref, path, _outer(home, made))
@@ -119,7 +119,7 @@ def _found(walker: Any, home: Home, target: ast.FunctionDef, stmt: ast.stmt) -> 
 
 def _outer(home: Home, node: ast.AST) -> ast.stmt:
     """The statement of a function's body in which a node stands."""
-    return next(s for s in home.body if any(n is node for n in walk(s)))
+    return next(s for s in home.body if holds(s, node))
 
 
 def _named(
@@ -137,8 +137,8 @@ def _named(
     if not later:
         return one.ref
     inner = set(map(id, own))
-    elsewhere = [n for n in walk(home) if isinstance(n, ast.Name) and n.id == one.ref]
-    others = {n.id for f in _functions(home) for n in walk(f) if isinstance(n, ast.Name)}
+    elsewhere = [n for n in all_of(home, ast.Name) if n.id == one.ref]
+    others = {n.id for f in _functions(home) for n in all_of(f, ast.Name)}
     end = min(_outer(home, n).lineno for n in later)
     if end <= last or any(id(n) not in inner and not _bound(home, n) for n in elsewhere):
         return None
@@ -154,17 +154,13 @@ def _functions(home: Home) -> list[ast.AST]:
 
 def _bound(home: Home, node: ast.Name) -> bool:
     """Whether a name in another function, or a class, is that function's own."""
-    parents = {id(c): n for n in walk(home) for c in children(n)}
+    parents = parents_of(home)
     at: ast.AST | None = node
     while at is not None and at is not home:
         at = parents.get(id(at))
         if isinstance(at, (ast.FunctionDef, ast.Lambda)):
-            names = {a.arg for a in walk(at.args) if isinstance(a, ast.arg)}
-            names |= {
-                n.id
-                for n in walk(at)
-                if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-            }
+            names = {a.arg for a in all_of(at.args, ast.arg)}
+            names |= {n.id for n in all_of(at, ast.Name) if not isinstance(n.ctx, ast.Load)}
             if node.id in names:
                 return True
     return False
@@ -175,6 +171,6 @@ def _renamed(target: ast.FunctionDef, one: Found, name: str, written: list[Writt
     if name != one.local:
         if any(name in (getattr(n, "id", ""), getattr(n, "arg", "")) for n in walk(target)):
             return False
-        reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == one.local]
+        reads = [n for n in all_of(target, ast.Name) if n.id == one.local]
         written += [(n, word(name)) for n in reads if isinstance(n.ctx, ast.Load)]
     return True

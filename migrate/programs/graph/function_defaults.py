@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Spelled, Written, same
@@ -38,14 +38,14 @@ def check(walker: Any, node: ast.Call) -> None:
     root = next(
         (
             n.value.id
-            for n in walk(tree if tree is not None else walker.tree)
-            if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)
+            for n in all_of(tree if tree is not None else walker.tree, ast.Attribute)
+            if isinstance(n.value, ast.Name)
             if walker.endpoints.get(id(n)) == T + n.attr
         ),
         None,
     )
-    uses = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name.id]
-    calls = [n for n in walk(target) if isinstance(n, ast.Call) and n.func in uses]
+    uses = [n for n in all_of(target, ast.Name) if n.id == name.id]
+    calls = [n for n in all_of(target, ast.Call) if n.func in uses]
     given = [region.alone] if region.alone is not None else known_branches.calls(walker, region)
     if root is None or len(calls) != len(uses) or not given:
         return

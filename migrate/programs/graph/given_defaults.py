@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
@@ -86,7 +86,7 @@ def _through(walker: Any, target: ast.FunctionDef, name: str, deep: int) -> list
 def _carries(walker: Any, target: ast.FunctionDef, name: str, deep: int) -> bool:
     """Whether a parameter is what a scope around each call gives, and stays it."""
     calls = _calls(walker, target)
-    stores = (n for n in walk(target) if isinstance(n, ast.Name) and n.id == name)
+    stores = (n for n in all_of(target, ast.Name) if n.id == name)
     if not calls or deep == 0 or any(not isinstance(n.ctx, ast.Load) for n in stores):
         return False
     for call in calls:
@@ -101,7 +101,7 @@ def _carries(walker: Any, target: ast.FunctionDef, name: str, deep: int) -> bool
 
 def _calls(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     functions = {id(c.func) for c in known_branches.every(walker, target)}
-    return [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in functions]
+    return [n for n in all_of(walker.tree, ast.Call) if id(n.func) in functions]
 
 
 def _seen(walker: Any, call: ast.Call, name: str) -> tuple[ast.FunctionDef | None, bool]:
@@ -122,7 +122,7 @@ def _seen(walker: Any, call: ast.Call, name: str) -> tuple[ast.FunctionDef | Non
 
 def _around(root: ast.AST, node: ast.AST) -> list[ast.AST]:
     """What stands around a node, the outermost first."""
-    parents = {id(c): n for n in walk(root) for c in children(n)}
+    parents = parents_of(root)
     found: list[ast.AST] = []
     above = parents.get(id(node))
     while above is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import Kind
 
@@ -28,8 +28,8 @@ def made(walker: Any, node: ast.expr, *, computed: bool = False) -> bool:
         return False
     if target not in walker.files.at(target).tree.body or target.decorator_list:
         return False
-    stores = (n for n in walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    stores = (n for n in all_of(target, ast.Name) if isinstance(n.ctx, ast.Store))
     if computed and not any(stores):
         return False
-    returns = [n for n in walk(target) if isinstance(n, ast.Return)]
+    returns = all_of(target, ast.Return)
     return bool(returns) and all(map(walker.descriptions.get, (id(r.value) for r in returns)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Source, Spelled, word
 
@@ -36,13 +36,13 @@ def check(walker: Any, node: ast.FunctionDef, scope: ast.AST, reason: str) -> No
     if len(named) != 1 or not made or made[-1] + 1 >= len(body):
         return
     first = body[: made[-1] + 1]
-    own = {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}
+    own = {a.arg for a in all_of(node.args, ast.arg)}
     moved: list[tuple[str, ast.expr]] = []
     for one in first:
         if not isinstance(one, ast.Assign) or len(one.targets) != 1:
             return
         target = one.targets[0]
-        read = {n.id for n in walk(one.value) if isinstance(n, ast.Name)}
+        read = {n.id for n in all_of(one.value, ast.Name)}
         odd = any(isinstance(n, (*INNER, ast.NamedExpr, ast.JoinedStr)) for n in walk(one.value))
         if not isinstance(target, ast.Name) or read & own or odd:
             return
@@ -78,7 +78,7 @@ def _plain(walker: Any, value: ast.expr) -> bool:
         return id(value) in walker.endpoints
     if not _variable(walker, value):
         return False
-    calls = [n for n in walk(value) if isinstance(n, ast.Call)]
+    calls = all_of(value, ast.Call)
     return not any(walker._module_function(n.func) is not None for n in calls)
 
 
@@ -86,9 +86,7 @@ def _alone(walker: Any, node: ast.FunctionDef, first: list[ast.stmt], names: set
     """Whether nothing else in the program has one of the names."""
     mine = {id(n) for n in walk(node)}
     stores = [
-        n
-        for n in walk(node)
-        if isinstance(n, ast.Name) and n.id in names and not isinstance(n.ctx, ast.Load)
+        n for n in all_of(node, ast.Name) if n.id in names and not isinstance(n.ctx, ast.Load)
     ]
     if len(stores) != len(first):
         return False

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
@@ -26,11 +26,7 @@ def check(walker: Any, target: ast.AST, node: ast.Call) -> None:
     """
     if not isinstance(target, ast.FunctionDef) or target.args.vararg or target.args.kwonlyargs:
         return
-    calls = [
-        n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Call) and walker._module_function(n.func) is target
-    ]
+    calls = [n for n in all_of(walker.tree, ast.Call) if walker._module_function(n.func) is target]
     for param in target.args.args:
         if _default(target, param.arg) is not None and len(calls) < 2:
             continue
@@ -121,8 +117,8 @@ def _given(
 
 def _inside(target: ast.FunctionDef, param: str, op: str, new: str) -> list[Written] | None:
     """The function's own text; None where it does more with the op than run it."""
-    parents = {id(c): n for n in walk(target) for c in children(n)}
-    reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == param]
+    parents = parents_of(target)
+    reads = [n for n in all_of(target, ast.Name) if n.id == param]
     if any(not isinstance(n.ctx, ast.Load) for n in reads):
         return None
     found: list[Written] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import plain_dims, repeated, shapes
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked, Kind
@@ -84,7 +84,7 @@ def _inner(walker: Any, target: ast.FunctionDef, call: ast.Call) -> bool:
         if isinstance(n, ast.FunctionDef) and n is not target and n.args.args:
             nodes = list(walk(n)) if n.args.args[0].arg == "self" else []
             if target in nodes and call in nodes:
-                return "self" not in [a.arg for a in walk(target) if isinstance(a, ast.arg)]
+                return "self" not in [a.arg for a in all_of(target, ast.arg)]
     return False
 
 
@@ -96,9 +96,7 @@ def _kept(walker: Any, call: ast.Call, dim: str) -> str:
     if not isinstance(method, ast.FunctionDef) or not dim.isidentifier():
         return dim
     stores = [
-        n
-        for n in walk(method)
-        if isinstance(n, ast.Name) and n.id == dim and not isinstance(n.ctx, ast.Load)
+        n for n in all_of(method, ast.Name) if n.id == dim and not isinstance(n.ctx, ast.Load)
     ]
     if stores or dim not in {a.arg for a in method.args.args} or method.name != "__init__":
         return dim

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.model import Kind, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled, word
@@ -32,7 +32,7 @@ def check(walker: Any, node: ast.ListComp | ast.GeneratorExp) -> None:
             gradient = symbol.value.data if symbol is not None else None
             if not isinstance(gradient, Gradient) or gradient.kind != "compute_gradients":
                 continue
-            others = [n for n in walk(node) if isinstance(n, ast.Name) and n.id == pairs.id]
+            others = [n for n in all_of(node, ast.Name) if n.id == pairs.id]
             asked = _asked(node, target, gradient.variables)
             variables = _variables(walker, symbol, gradient)
             if len(others) > 1 or asked is None or variables is None:
@@ -75,23 +75,22 @@ def _asked(
         if len(target.elts) != 2 or not all(isinstance(n, ast.Name) for n in target.elts):
             return None
         first, second = (n.id for n in target.elts)  # type: ignore[attr-defined]
-        read = [n.id for n in walk(node) if isinstance(n, ast.Name) and _loaded(n)]
+        read = [n.id for n in all_of(node, ast.Name) if _loaded(n)]
         return (second, [target]) if first not in read and first != second else None
     if not isinstance(target, ast.Name):
         return None
     items = [
         n
-        for n in walk(node)
-        if isinstance(n, ast.Subscript)
-        and isinstance(n.value, ast.Name)
+        for n in all_of(node, ast.Subscript)
+        if isinstance(n.value, ast.Name)
         and n.value.id == target.id
         and isinstance(n.slice, ast.Constant)
         and n.slice.value == 1
     ]
-    uses = [n for n in walk(node) if isinstance(n, ast.Name) and n.id == target.id]
+    uses = [n for n in all_of(node, ast.Name) if n.id == target.id]
     if not items or len(uses) != len(items) + 1:
         return None
-    taken = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    taken = {n.id for n in all_of(node, ast.Name)}
     one = listed.id[:-1] if isinstance(listed, ast.Name) and listed.id[-1:] == "s" else ""
     name = next(n for n in (one, *NAMES) if n.isidentifier() and n not in taken)
     return name, [target, *items]

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     choices,
     dict_entries,
@@ -259,7 +259,7 @@ def _alone(walker: Any, target: ast.FunctionDef, node: ast.Call, reason: str) ->
         return
     if not isinstance(scope, ast.FunctionDef) or not any(s is target for s in scope.body):
         return
-    names = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.name]
+    names = [n for n in all_of(scope, ast.Name) if n.id == target.name]
     if names == [node.func]:
         found = Inlinable(node, stmt, target)
         found.reason = reason
@@ -297,8 +297,8 @@ def _all_named(
         if value.kind not in (Kind.TENSOR, Kind.OP) or not isinstance(part, NAMELESS):
             return
         said = str(wish) if str(wish).isidentifier() and wish != "_" else "output"
-        mine = {n.id for n in walk(target) if isinstance(n, ast.Name)}
-        mine |= {n.arg for n in walk(target) if isinstance(n, ast.arg)}
+        mine = {n.id for n in all_of(target, ast.Name)}
+        mine |= {n.arg for n in all_of(target, ast.arg)}
         if said in mine | {name for _, name in named}:
             said = spelled.free(walker, said, [name for _, name in named])
         named.append((part, said))

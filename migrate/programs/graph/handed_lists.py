@@ -15,7 +15,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, Written, word
@@ -55,7 +55,7 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     args = [*target.args.posonlyargs, *target.args.args]
     if (method and not args) or target.args.posonlyargs:
         return
-    same = [n for n in walk(target) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
+    same = [n for n in all_of(target, ast.Call) if ast.dump(n) == ast.dump(node)]
     replaced: list[Written] = [(n, word(wish)) for n in same]
     behind = args[0] if method else None
     rest = [a for a in (*args, target.args.vararg, *target.args.kwonlyargs, target.args.kwarg) if a]
@@ -68,7 +68,7 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     else:
         replaced.append((_empty(target), word(wish)))
     functions = {id(c.func) for c in calls}
-    own = [n for t in trees for n in walk(t) if isinstance(n, ast.Call) and id(n.func) in functions]
+    own = [n for t in trees for n in all_of(t, ast.Call) if id(n.func) in functions]
     replaced += [(call, _Handed(call, node)) for call in own]
     if any(walker.files.at(n) is not walker.files.at(node) for n, _ in replaced):
         return  # one file at a time is written anew
@@ -87,10 +87,8 @@ def _told(trees: Sequence[ast.Module], target: ast.FunctionDef) -> bool:
         for n in walk(tree)
         if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and n.name == name
     ]
-    attributes = [
-        n for tree in trees for n in walk(tree) if isinstance(n, ast.Attribute) and n.attr == name
-    ]
-    classes = [n for tree in trees for n in walk(tree) if isinstance(n, ast.ClassDef)]
+    attributes = [n for tree in trees for n in all_of(tree, ast.Attribute) if n.attr == name]
+    classes = [n for tree in trees for n in all_of(tree, ast.ClassDef)]
     home = next((c for c in classes if target in c.body), None)
     if made != [target]:
         return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Value
@@ -43,19 +43,15 @@ def check(walker: Any, target: ast.FunctionDef, given: dict[str, Value], node: a
 def _edits(walker: Any, target: ast.FunctionDef, name: str) -> list[Written] | None:
     """The function and its calls without a scope; None where one isn't seen."""
     home = walker.files.at(target)
-    calls = [
-        n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Call) and walker._module_function(n.func) is target
-    ]
+    calls = [n for n in all_of(walker.tree, ast.Call) if walker._module_function(n.func) is target]
     if not calls or known_branches.mentions(walker, target) != len(calls):
         return None
     if any(walker.files.at(call) is not home for call in calls):
         return None
-    blocks = [n for n in walk(target) if isinstance(n, ast.With)]
+    blocks = all_of(target, ast.With)
     opened = {id(b.items[0].context_expr): b for b in blocks if len(b.items) == 1}
     found: list[Written] = []
-    for use in (n for n in walk(target) if isinstance(n, ast.Name) and n.id == name):
+    for use in (n for n in all_of(target, ast.Name) if n.id == name):
         call = next((b.items[0].context_expr for b in blocks if _first(b) is use), None)
         if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != SCOPE:
             return None
@@ -79,7 +75,7 @@ def _edits(walker: Any, target: ast.FunctionDef, name: str) -> list[Written] | N
         if not isinstance(bound, ast.Name) or bound.id != argument.id:
             return None
         scope = function_around(home.tree, call) or home.tree
-        uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == bound.id]
+        uses = [n for n in all_of(scope, ast.Name) if n.id == bound.id]
         if sum(not isinstance(n.ctx, ast.Load) for n in uses) != 1:
             return None
         later = [n for n in uses if n.lineno > around.lineno and n is not argument]
@@ -122,6 +118,6 @@ def _around(walker: Any, tree: ast.AST, node: ast.AST) -> ast.With | None:
     """The innermost block around a node that opens a variable scope."""
     found = None
     for n in walk(tree):
-        if isinstance(n, ast.With) and _scoped(walker, n) and any(m is node for m in walk(n)):
+        if isinstance(n, ast.With) and _scoped(walker, n) and holds(n, node):
             found = n  # the walk goes from outside to inside
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import bases, known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Source, Spelled, Written, free, word
@@ -65,7 +65,7 @@ def check(walker: Any, target: ast.AST, reason: str) -> None:
 
 def home_of(walker: Any, target: ast.FunctionDef) -> ast.ClassDef | None:
     """The class of a method."""
-    classes = (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef))
+    classes = (n for n in all_of(walker.tree, ast.ClassDef))
     return next((n for n in classes if target in n.body), None)
 
 
@@ -79,14 +79,14 @@ def calls_of(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     # An attribute, `tf.train`, is another one in a program of one file.
     names = [n for n in walk(walker.tree) if getattr(n, "id", None) == target.name]
     nodes = set(map(id, names))
-    found = [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]
+    found = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes]
     return found if len(found) == len(names) else []
 
 
 def _own(walker: Any, home: ast.ClassDef, target: ast.FunctionDef) -> list[ast.Call]:
     """The calls of a method by its own object; none where others may call it."""
     found: list[ast.Call] = []
-    for cls in (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef)):
+    for cls in (n for n in all_of(walker.tree, ast.ClassDef)):
         mine = cls is home
         if not mine and not any(getattr(m, "name", "") == target.name for m in cls.body):
             continue
@@ -94,8 +94,8 @@ def _own(walker: Any, home: ast.ClassDef, target: ast.FunctionDef) -> list[ast.C
             return []  # one of the two stands for the other
         for method in (m for m in cls.body if isinstance(m, ast.FunctionDef) and m.args.args):
             first = method.args.args[0].arg
-            for n in walk(method):
-                if not isinstance(n, ast.Call) or not isinstance(n.func, ast.Attribute):
+            for n in all_of(method, ast.Call):
+                if not isinstance(n.func, ast.Attribute):
                     continue
                 if ast.unparse(n.func) == f"{first}.{target.name}":
                     found.append(n)
@@ -115,21 +115,15 @@ def _made(walker: Any, target: ast.FunctionDef) -> dict[str, ast.Assign]:
     found: dict[str, ast.Assign] = {}
     inside = list(_straight(target.body))
     names = {T + "placeholder", T + "placeholder_with_default", T + "sparse_placeholder"}
-    calls = [
-        n
-        for n in walk(target)
-        if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) in names
-    ]
+    calls = [n for n in all_of(target, ast.Call) if walker.endpoints.get(id(n.func)) in names]
     params = {a.arg for a in target.args.args}
-    stores = [
-        n.id for n in walk(target) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    ]
+    stores = [n.id for n in all_of(target, ast.Name) if not isinstance(n.ctx, ast.Load)]
     for call in calls:
         stmt = next((s for s in inside if isinstance(s, ast.Assign) and s.value is call), None)
         if stmt is None or len(stmt.targets) != 1 or not isinstance(stmt.targets[0], ast.Name):
             return {}
         name = stmt.targets[0].id
-        read = {n.id for n in walk(call) if isinstance(n, ast.Name)}
+        read = {n.id for n in all_of(call, ast.Name)}
         if stores.count(name) != 1 or name in params or read & set(stores) or params & set(stores):
             return {}
         if walker.endpoints.get(id(call.func)) != T + "placeholder":
@@ -186,7 +180,7 @@ def _called(
         given[itself] = call.func.value
     own: dict[str, str] = {}
     for name, at in made.items():
-        read = [n.id for n in walk(at.value) if isinstance(n, ast.Name)]
+        read = [n.id for n in all_of(at.value, ast.Name)]
         if any(n in given and not isinstance(given[n], SIMPLE) for n in read):
             return None
         own[name] = ""
@@ -201,7 +195,7 @@ def _called(
     def lines(source: Source) -> list[str]:
         out = []
         for name, at in made.items():
-            parts = [n for n in walk(at.value) if isinstance(n, ast.Name) and n.id in given]
+            parts = [n for n in all_of(at.value, ast.Name) if n.id in given]
             text = source(at.value)
             start = (at.value.lineno, at.value.col_offset)
             for n in sorted(parts, key=lambda n: (n.lineno, n.col_offset), reverse=True):
@@ -228,7 +222,7 @@ def _called(
 
 def statement_of(walker: Any, target: ast.FunctionDef, call: ast.Call) -> ast.Assign | None:
     """The statement that keeps what a call gives, in the function's file, in no loop or branch."""
-    found = (n for n in walk(walker.tree) if isinstance(n, ast.Assign) and n.value is call)
+    found = (n for n in all_of(walker.tree, ast.Assign) if n.value is call)
     stmt = next(found, None)
     if stmt is None or len(stmt.targets) != 1 or _inner(walker, stmt):
         return None
@@ -261,14 +255,12 @@ def _offset(text: str, line: int, column: int, first: int) -> int:
 def _inner(walker: Any, stmt: ast.stmt) -> bool:
     """Whether a statement stands in a loop or a branch."""
     blocks = (ast.For, ast.While, ast.If, ast.Try)
-    return any(isinstance(n, blocks) and any(m is stmt for m in walk(n)) for n in walk(walker.tree))
+    return any(isinstance(n, blocks) and holds(n, stmt) for n in walk(walker.tree))
 
 
 def names_at(walker: Any, stmt: ast.stmt) -> set[str]:
     """The names of the function in which a statement stands."""
-    around = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)]
-    around = [n for n in around if any(m is stmt for m in walk(n))]
+    around = all_of(walker.tree, ast.FunctionDef)
+    around = [n for n in around if holds(n, stmt)]
     scope: ast.AST = around[-1] if around else walker.tree
-    return {n.id for n in walk(scope) if isinstance(n, ast.Name)} | {
-        n.arg for n in walk(scope) if isinstance(n, ast.arg)
-    }
+    return {n.id for n in all_of(scope, ast.Name)} | {n.arg for n in all_of(scope, ast.arg)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Spelled, Written, word
@@ -43,14 +43,12 @@ def check(walker: Any, node: ast.Call) -> None:
     replaced: list[Written] = []
     asked = {
         n.func.attr
-        for n in walk(step.node)
-        if isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Attribute)
-        and ast.unparse(n.func.value) == itself
+        for n in all_of(step.node, ast.Call)
+        if isinstance(n.func, ast.Attribute) and ast.unparse(n.func.value) == itself
     }
     for method in (m for m in bases.methods(cls) if m.name in asked):
         own = method.args.args[0].arg if method.args.args else ""
-        found = [n for n in walk(method) if isinstance(n, ast.Call) and _all(walker, n)]
+        found = [n for n in all_of(method, ast.Call) if _all(walker, n)]
         if not found:
             continue
         if not own or method.decorator_list or not _once(walker, method, step.node):
@@ -73,11 +71,11 @@ def _all(walker: Any, node: ast.Call) -> bool:
 def _once(walker: Any, method: ast.FunctionDef, stmt: ast.stmt) -> bool:
     """Whether a method is called at one place only, in a statement."""
     inside = set(map(id, walk(stmt)))
-    named = [n for n in walk(walker.tree) if isinstance(n, ast.Call) and _calls(n, method.name)]
+    named = [n for n in all_of(walker.tree, ast.Call) if _calls(n, method.name)]
     reads = [
         n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Attribute) and n.attr == method.name and isinstance(n.ctx, ast.Load)
+        for n in all_of(walker.tree, ast.Attribute)
+        if n.attr == method.name and isinstance(n.ctx, ast.Load)
     ]
     other = [n for n in reads if not any(c.func is n for c in named)]
     return len(named) == 1 and id(named[0]) in inside and not other

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.spelled import Spelled
 
@@ -28,14 +28,14 @@ class Imported:
         known |= walker.made.keys()
         said = {
             id(n)
-            for call in walk(walker.tree)
-            if isinstance(call, ast.Call) and id(call) in known
+            for call in all_of(walker.tree, ast.Call)
+            if id(call) in known
             for n in walk(call.func)
         }
         return all(
             id(n) in said
-            for n in walk(walker.tree)
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in self.names
+            for n in all_of(walker.tree, ast.Name)
+            if isinstance(n.ctx, ast.Load) and n.id in self.names
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.model import RUNTIME, Kind, Symbol, Value
 
 KEY = ("inner lists",)
@@ -69,10 +69,10 @@ def _given_away(walker: Any, name: str) -> bool:
     Where it gets its items is seen by place: all that stands above the last one is before it.
     """
     scope = walker.frame.node
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     inner = [n for n in walk(scope) if isinstance(n, INNER) and n is not scope]
     own = {id(n) for f in inner if _binds(f, name) for n in walk(f)}
-    names = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    names = [n for n in all_of(scope, ast.Name) if n.id == name]
     places = [n for n in names if id(n) not in own]
     grows = [n.lineno for n in places if _grows(parents, n)]
     for node in places:
@@ -85,15 +85,13 @@ def _given_away(walker: Any, name: str) -> bool:
             continue
         if grows and node.lineno <= min(grows):
             return True
-    return any(any(m is p for m in walk(f)) for f in inner for p in places)
+    return any(holds(f, p) for f in inner for p in places)
 
 
 def _binds(inner: ast.AST, name: str) -> bool:
     """Whether a function has a name of its own."""
-    bound = {n.arg for n in walk(inner) if isinstance(n, ast.arg)}
-    bound |= {
-        n.id for n in walk(inner) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    bound = {n.arg for n in all_of(inner, ast.arg)}
+    bound |= {n.id for n in all_of(inner, ast.Name) if not isinstance(n.ctx, ast.Load)}
     said = any(isinstance(n, (ast.Nonlocal, ast.Global)) for n in walk(inner))
     return name in bound and not said
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children
 from migrate.programs.graph import parts
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Step
@@ -90,8 +90,7 @@ def _makes(walker: Any, call: ast.Call) -> bool:
     return any(
         walker.endpoints.get(id(n.func)) in VARIABLES
         for body in [*methods, *([callee] if callee is not None else [])]
-        for n in walk(body)
-        if isinstance(n, ast.Call)
+        for n in all_of(body, ast.Call)
     )
 
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     dataset_names,
     next_in_loops,
@@ -389,9 +389,9 @@ def _whole(walker: Any, target: ast.expr, value: Value) -> bool:
 
 
 def _free(walker: Any, wish: str = "iterator") -> str:
-    taken = {n.id for n in walk(walker.tree) if isinstance(n, ast.Name)}
-    taken |= {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
-    taken |= {n.arg for n in walk(walker.tree) if isinstance(n, ast.arg)}
+    taken = {n.id for n in all_of(walker.tree, ast.Name)}
+    taken |= {n.attr for n in all_of(walker.tree, ast.Attribute)}
+    taken |= {n.arg for n in all_of(walker.tree, ast.arg)}
     taken |= {n.name for n in walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     taken |= walker.kept.setdefault("iterators", set())
     names = (wish, *(f"{wish}_{i}" for i in range(2, 99)))

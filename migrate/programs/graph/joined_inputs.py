@@ -10,7 +10,7 @@ import ast
 import re
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.expressions import listed
 from migrate.programs.graph.model import Kind, Value
@@ -80,7 +80,7 @@ def _joined(
     if not endpoint.endswith((".concat", ".add_n", ".stack")):
         return None
     theirs = walker.files.at(node).aliases()
-    roots = {n.id for n in walk(made) if isinstance(n, ast.Name)} - {name}
+    roots = {n.id for n in all_of(made, ast.Name)} - {name}
     odd = [n for n in walk(made) if name in (getattr(n, "attr", ""), getattr(n, "arg", ""))]
     if odd or not roots <= theirs or not roots <= walker.files.at(target).aliases():
         return None

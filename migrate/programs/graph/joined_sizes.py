@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -27,7 +27,7 @@ def found(walker: Any, error: Blocked) -> list[Spelled]:
     if tree is None:
         return []
     for target in walk(tree):
-        if isinstance(target, ast.FunctionDef) and any(n is error.node for n in walk(target)):
+        if isinstance(target, ast.FunctionDef) and holds(target, error.node):
             written = list(_sums(walker, target))
             if written:
                 return [Spelled(error.node, error.reason, written)]
@@ -35,10 +35,10 @@ def found(walker: Any, error: Blocked) -> list[Spelled]:
 
 
 def _sums(walker: Any, target: ast.FunctionDef) -> Iterator[Written]:
-    above = {id(child): n for n in walk(target) for child in children(n)}
+    above = parents_of(target)
     given = {a.arg for a in target.args.args}
-    for stmt in walk(target):
-        if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
+    for stmt in all_of(target, ast.Assign):
+        if len(stmt.targets) != 1:
             continue
         (to,) = stmt.targets
         joined = _joined(walker, stmt.value, given)
@@ -75,7 +75,7 @@ def _joined(walker: Any, node: ast.expr, given: set[str]) -> tuple[list[ast.Name
 
 
 def _stores(target: ast.FunctionDef, name: str) -> list[ast.Name]:
-    reads = (n for n in walk(target) if isinstance(n, ast.Name) and n.id == name)
+    reads = (n for n in all_of(target, ast.Name) if n.id == name)
     return [n for n in reads if not isinstance(n.ctx, ast.Load)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Kind, Region, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -71,11 +71,11 @@ def _respell(
         return
     if target.value.id != method.args.args[0].arg or not isinstance(region.node, ast.ClassDef):
         return
-    names = [n for n in walk(method) if isinstance(n, ast.Name) and n.id == name]
+    names = [n for n in all_of(method, ast.Name) if n.id == name]
     gone = {id(n) for n in walk(stmt)}
     loads = [n for n in names if isinstance(n.ctx, ast.Load) and id(n) not in gone]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
-    owns = [n for n in walk(method) if isinstance(n, ast.Assign) and n.targets == stores]
+    owns = [n for n in all_of(method, ast.Assign) if n.targets == stores]
     inner = any(isinstance(n, INNER) and _says(n, name) for n in walk(method) if n is not method)
     if not loads or not owns or inner or _stores(walker, target.attr) != 1:
         return

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, named, outward, walk
 from migrate.programs.graph import final_endpoints
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
@@ -107,9 +107,9 @@ def around(walker: Any, call: ast.Call, error: Blocked) -> None:
     """
     for region in walker.regions:
         for step in region.steps:
-            branches = [n for n in walk(step.node) if isinstance(n, ast.If)]
+            branches = all_of(step.node, ast.If)
             for branch in reversed(branches):  # the inner ones first
-                if any(n is call for n in walk(branch)):
+                if holds(branch, call):
                     _decided(walker, branch, region, error)
 
 
@@ -135,9 +135,7 @@ def _way(walker: Any, stmt: ast.If, region: Region, known: list[ast.Call], error
         given = {name: given_to(target, call, name) for name in names}
         ways.add(_holds(stmt.test, {k: v.value for k, v in given.items() if v is not None}))
     stores = [
-        n
-        for n in walk(target)
-        if isinstance(n, ast.Name) and n.id in names and not isinstance(n.ctx, ast.Load)
+        n for n in all_of(target, ast.Name) if n.id in names and not isinstance(n.ctx, ast.Load)
     ]
     if stores or len(ways) != 1 or None in ways:
         return
@@ -147,7 +145,7 @@ def _way(walker: Any, stmt: ast.If, region: Region, known: list[ast.Call], error
         return
     found: list[Written] = [(stmt, chosen(stmt, branch))]
     name = names[0]
-    reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id in names]
+    reads = [n for n in all_of(target, ast.Name) if n.id in names]
     home = walker.files.at(target)
     if (
         len(reads) == 1
@@ -177,7 +175,7 @@ def calls(walker: Any, region: Region) -> list[ast.Call]:
         later = later and id(func) not in walker.endpoints  # `tf.nn.conv2d`
         return later or walker._module_function(func) is region.node
 
-    return [n for n in walk(walker.tree) if isinstance(n, ast.Call) and meant(n.func)]
+    return [n for n in all_of(walker.tree, ast.Call) if meant(n.func)]
 
 
 def _names(test: ast.expr) -> list[str]:
@@ -243,29 +241,26 @@ def place(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.expr
 
 def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     """All calls of a function or a method, with what stands for `self`; none where one may hide."""
-    home = next(
-        (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef) and target in n.body), None
-    )
+    home = next((n for n in all_of(walker.tree, ast.ClassDef) if target in n.body), None)
     called = home.name if home is not None and target.name == "__init__" else target.name
     reads = [
         n
-        for n in walk(walker.tree)
-        if called in (getattr(n, "id", ""), getattr(n, "attr", ""))
-        and not (isinstance(n, ast.Attribute) and id(n) in walker.endpoints)  # tf.layers.x
+        for n in named(walker.tree, called)
+        if not (isinstance(n, ast.Attribute) and id(n) in walker.endpoints)  # tf.layers.x
     ]
     nodes = set(map(id, reads))
-    calls = [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]
-    if len(calls) != len(nodes - parts(walker)):
+    calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
+    if len(calls) != sum(not in_name(walker, n) for n in reads):
         return []
     if home is None:
         return calls
     return [ast.Call(c.func, [c.func, *c.args], c.keywords) for c in calls]
 
 
-def parts(walker: Any) -> set[int]:
-    """What TensorFlow's names are made of: ``tf.train`` of ``tf.train.Saver`` is no method."""
-    named = (n for n in walk(walker.tree) if id(n) in walker.endpoints)
-    return {id(m) for n in named if isinstance(n, ast.Attribute) for m in walk(n) if m is not n}
+def in_name(walker: Any, node: ast.AST) -> bool:
+    """Whether a node is a part of TensorFlow's name: ``tf.train`` of ``tf.train.Saver``."""
+    outer = (n for n in outward(walker.tree, node) if n is not node)
+    return any(isinstance(n, ast.Attribute) and id(n) in walker.endpoints for n in outer)
 
 
 def _hidden(call: ast.Call) -> bool:
@@ -290,8 +285,11 @@ def mentions(walker: Any, target: ast.FunctionDef, tree: ast.AST | None = None) 
             to = stmt.targets[0]
             if isinstance(to, ast.Name) and sum(_said(n, to.id) for n in nodes) == 1:
                 passed.add(id(stmt.value))
-    read = (n for n in nodes if id(n) not in passed and id(n) not in walker.endpoints)
-    return sum(_said(n, target.name) for n in read)
+    return sum(
+        id(n) not in passed and id(n) not in walker.endpoints
+        for n in nodes
+        if _said(n, target.name)
+    )
 
 
 def _said(node: ast.AST, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step
 from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, free
 
@@ -52,7 +52,7 @@ def _above(walker: Any, made: ast.Lambda, name: str, place: tuple[ast.AST, str])
     inner = [n for n in walk(stmt) if isinstance(n, around) and n is not made]
     if any(m is made for n in inner for m in walk(n)):
         return  # it reads what only exists there
-    bound = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    bound = [n for n in all_of(scope, ast.Name) if n.id == name]
     if sum(isinstance(n.ctx, ast.Store) for n in bound) > (not new):
         return
     bodies = (getattr(n, part, ()) for n in walk(stmt) for part in ("body", "orelse", "finalbody"))
@@ -97,8 +97,8 @@ def mapped(walker: Any, call: ast.Call) -> None:
         raise Blocked(made, reason)
     outer = [
         n
-        for n in walk(walker.stmt)
-        if isinstance(n, ast.Call) and n.args == [call] and ast.unparse(n.func) == "list"
+        for n in all_of(walker.stmt, ast.Call)
+        if n.args == [call] and ast.unparse(n.func) == "list"
     ]
     whole, signs = (outer[0], "[]") if outer else (call, "()")
     raise Spelled(
@@ -134,6 +134,6 @@ def _returned(body: str, unit: str) -> str | None:
 
 def _unit(tree: ast.Module) -> int:
     """How far a function's body stands to the right of its header."""
-    made = (n for n in walk(tree) if isinstance(n, ast.FunctionDef))
+    made = (n for n in all_of(tree, ast.FunctionDef))
     found = (n.body[0].col_offset - n.col_offset for n in made if n.body[0].lineno > n.lineno)
     return next(found, 4)

@@ -106,7 +106,7 @@ def _own(walker: Any, step: Step) -> Iterator[Owned]:
 
 
 def _late(walker: Any, nodes: Iterable[ast.AST]) -> Iterator[Owned]:
-    for node in nodes:
+    for node in nodes if walker.listed else ():
         for entry in walker.listed.get(id(node), ()):
             if (entry.layer is not None and not entry.made) or entry.cell is not None:
                 yield entry
@@ -115,7 +115,7 @@ def _late(walker: Any, nodes: Iterable[ast.AST]) -> Iterator[Owned]:
 def _read(walker: Any, step: Step) -> Iterator[Owned]:
     """The layers in the lists that a statement makes, or has by their names."""
     for one in (step, *(symbol.step for symbol in step.uses)):
-        for node in _nodes(one):
+        for node in _nodes(one) if walker.listed else ():
             for entry in walker.listed.get(id(node), ()):
                 if entry.layer is not None and not entry.made:
                     yield entry

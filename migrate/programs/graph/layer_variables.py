@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Value
 from migrate.programs.graph.spelled import COMPREHENSIONS
 
@@ -59,7 +59,7 @@ def asked(walker: Any) -> bool:
         return True
     if isinstance(stmt, ast.Assign) and _counted(walker, stmt.targets[0]):
         return True
-    calls = [n for p in parts for n in walk(p) if isinstance(n, ast.Call)]
+    calls = [n for p in parts for n in all_of(p, ast.Call)]
     calls = [n for n in calls if n.args or n.keywords]
     parts += [f for n in calls if (f := walker._module_function(n.func)) is not None]
     methods = [n.func for n in calls if isinstance(n.func, ast.Attribute)]

@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     collections,
     default_names,
@@ -215,8 +215,8 @@ class Layers(Variables):
         """
         if self._variables_made(function.node):
             raise Blocked(at, f"`{argument}` of a layer makes variables")
-        names = [n for n in walk(function.node) if isinstance(n, ast.Name)]
-        own = {a.arg for a in walk(function.node) if isinstance(a, ast.arg)}
+        names = all_of(function.node, ast.Name)
+        own = {a.arg for a in all_of(function.node, ast.arg)}
         own |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
         outer = (function.frame.env, self.module_frame(function.node).env)
         for name in sorted({n.id for n in names} - own):
@@ -263,8 +263,8 @@ class Layers(Variables):
             made = symbol.step.node if symbol is not None else None
             stores = [
                 n
-                for n in walk(self.tree)
-                if isinstance(n, ast.Name) and n.id == node.id and isinstance(n.ctx, ast.Store)
+                for n in all_of(self.tree, ast.Name)
+                if n.id == node.id and isinstance(n.ctx, ast.Store)
             ]
             changed = any(
                 isinstance(n, (ast.Subscript, ast.Attribute))
@@ -461,14 +461,13 @@ def gives_arg_scope(walker: Any, node: ast.AST) -> bool:
         return False
     opened = {
         item.optional_vars.id
-        for n in walk(node)
-        if isinstance(n, ast.With)
+        for n in all_of(node, ast.With)
         for item in n.items
         if isinstance(item.optional_vars, ast.Name)
         and isinstance(item.context_expr, ast.Call)
         and walker.endpoints.get(id(item.context_expr.func)) == ARG_SCOPE
     }
-    returned = [n.value for n in walk(node) if isinstance(n, ast.Return)]
+    returned = [n.value for n in all_of(node, ast.Return)]
     return bool(returned) and all(isinstance(v, ast.Name) and v.id in opened for v in returned)
 
 
@@ -488,9 +487,7 @@ def _handed_on(walker: Any, node: ast.Call) -> Blocked:
     assigned = None
     if made is not given.call:
         inside = {id(n) for n in walk(given.target)}
-        names = [
-            n for n in walk(walker.frame.node) if isinstance(n, ast.Name) and id(n) not in inside
-        ]
+        names = [n for n in all_of(walker.frame.node, ast.Name) if id(n) not in inside]
         # It takes the place of all that are open, and has in it what was open at its call.
         bare = not given.scopes and not walker.kept.get("arg_scopes")
         here = isinstance(given.stmt, ast.Assign) and given.stmt.value is given.call
@@ -517,8 +514,8 @@ def scoped(walker: Any, target: ast.FunctionDef, node: ast.Call) -> str:
         for scope in scopes
         for given in scope.given.values()
         for value in given.values()
-        for n in walk(value)
-        if isinstance(n, ast.Name) and (n.id in local or (n.id not in module and n.id != "tf"))
+        for n in all_of(value, ast.Name)
+        if (n.id in local or (n.id not in module and n.id != "tf"))
     }
     scope_locals.check(walker, target, names, node)
     return repr(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import SCOPES, T
@@ -40,7 +40,9 @@ def mode_of(walker: Any, value: ast.expr | None) -> Reuse:
     if not told and mode(value) != AUTO:
         return mode(value)
     inside = _told_by_scopes(walker, region, value)
-    if any(not _hears(walker, c, value) for c in _calls(region.node) if id(c) not in inside):
+    if any(
+        not _hears(walker, c, value) for c in all_of(region.node, ast.Call) if id(c) not in inside
+    ):
         if told:
             raise Blocked(value, COMPUTED)
         return AUTO
@@ -101,7 +103,7 @@ def told_alike(walker: Any, layer: Layer) -> Layer | None:
     parts = list(walk(own[0]))
     fixed = (ast.Name, ast.Constant, ast.BinOp, ast.operator, ast.JoinedStr, ast.FormattedValue)
     names = {n.id for n in parts if isinstance(n, ast.Name)}
-    stores = [n for n in walk(function) if isinstance(n, ast.Name) and n.id in names]
+    stores = [n for n in all_of(function, ast.Name) if n.id in names]
     if not all(isinstance(n, fixed) for n in parts) or not names <= {
         a.arg for a in function.args.args
     }:
@@ -142,12 +144,8 @@ def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]
 
 def _parameters(region: Any) -> set[str]:
     names = {a.arg for a in region.node.args.args}
-    stores = (n for n in walk(region.node) if isinstance(n, ast.Name))
+    stores = (n for n in all_of(region.node, ast.Name))
     return names - {n.id for n in stores if not isinstance(n.ctx, ast.Load)}
-
-
-def _calls(node: ast.AST) -> list[ast.Call]:
-    return [n for n in walk(node) if isinstance(n, ast.Call)]
 
 
 def _told_by_scopes(walker: Any, region: Any, value: ast.expr) -> set[int]:
@@ -156,8 +154,8 @@ def _told_by_scopes(walker: Any, region: Any, value: ast.expr) -> set[int]:
     behind = {id(n) for stmt in region.node.body[said[0] :] for n in walk(stmt)} if said else set()
     return behind | {
         id(n)
-        for block in walk(region.node)
-        if isinstance(block, ast.With) and any(_says(walker, i, value) for i in block.items)
+        for block in all_of(region.node, ast.With)
+        if any(_says(walker, i, value) for i in block.items)
         for stmt in block.body
         for n in walk(stmt)
     }

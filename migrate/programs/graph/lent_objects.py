@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import bases, lent_sessions
 from migrate.programs.graph.model import Instance, Kind, Value
 
@@ -20,13 +20,13 @@ def given(walker: Any, node: ast.FunctionDef) -> dict[str, Value]:
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
         return {}
     names = [a.arg for a in args.args]
-    stores = [n for n in walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    stores = [n for n in all_of(node, ast.Name) if not isinstance(n.ctx, ast.Load)]
     inner = [
         n for n in walk(node) if isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node
     ]
     if inner or any(n.id in names for n in stores):
         return {}
-    above = {id(child): n for n in walk(node) for child in children(n)}
+    above = parents_of(node)
     uses = {name: _uses(node, name) for name in names}
     objects = {n: i for n in names if (i := _object(walker, above, uses[n])) is not None}
     if len(objects) != 1:
@@ -39,7 +39,7 @@ def given(walker: Any, node: ast.FunctionDef) -> dict[str, Value]:
 
 
 def _uses(node: ast.FunctionDef, name: str) -> list[ast.Name]:
-    return [n for n in walk(node) if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in all_of(node, ast.Name) if n.id == name]
 
 
 def _object(walker: Any, above: dict[int, ast.AST], uses: list[ast.Name]) -> Instance | None:

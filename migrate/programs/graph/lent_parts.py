@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Frame
@@ -37,15 +37,14 @@ def check(
     """
     for n in walk(function):
         if isinstance(n, ast.Call) and (asked := walker.endpoints.get(id(n.func))) in ASKING:
-            given = [a.id for part in n.args for a in walk(part) if isinstance(a, ast.Name)]
+            given = [a.id for part in n.args for a in all_of(part, ast.Name)]
             if asked == T + "gradients" and not names & {*given}:
                 continue  # of what it computes itself, which TF 2 knows, too
             raise Blocked(n, f"{asked.replace(T, 'tf.')} in a function that an op is given")
     asked = {
         id(n.func.value)
-        for n in walk(function)
-        if isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Attribute)
+        for n in all_of(function, ast.Call)
+        if isinstance(n.func, ast.Attribute)
         and n.func.attr == "average"
         and len(n.args) == 1
         and not n.keywords

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, parents_of, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import INITIALIZERS, T
 from migrate.programs.graph.model import Instance, Kind, Value
@@ -39,10 +39,10 @@ def sessions(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[s
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or not args.args:
         return {}
     first = args.args[0].arg
-    above = {id(child): node for node in walk(member) for child in children(node)}
+    above = parents_of(member)
     found: dict[str, Value] = {}
     for name in (a.arg for a in args.args[1:]):
-        uses = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == name]
+        uses = [n for n in all_of(member, ast.Name) if n.id == name]
         if uses and all(_runs(instance, first, savers, above, use) for use in uses):
             found[name] = Value(Kind.SESSION)
     return found if len(found) == 1 else {}
@@ -58,7 +58,7 @@ def kept(walker: Any, node: ast.ClassDef, member: ast.FunctionDef) -> dict[str, 
         if attribute is None:
             continue
         above = {id(child): n for n in bases.nodes(walker, node) for child in children(n)}
-        uses = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == name]
+        uses = [n for n in all_of(member, ast.Name) if n.id == name]
         places: list[ast.expr] = [n for n in uses if id(above[id(n)]) not in _keeping(member)]
         places += [
             n
@@ -69,8 +69,8 @@ def kept(walker: Any, node: ast.ClassDef, member: ast.FunctionDef) -> dict[str, 
         ]
         stores = [
             n
-            for n in walk(walker.tree)
-            if isinstance(n, ast.Attribute) and n.attr == attribute
+            for n in all_of(walker.tree, ast.Attribute)
+            if n.attr == attribute
             if isinstance(n.ctx, ast.Store)
         ]
         if len(stores) > 1 or not all(_is_run(above, place) for place in places):
@@ -113,12 +113,10 @@ def _is_run(above: dict[int, ast.AST], place: ast.expr) -> bool:
 def _initializes(walker: Any, node: ast.ClassDef, call: ast.AST) -> bool:
     """Whether a run is of TF's initializer of variables, by its name too."""
     fetched = call.args[0] if isinstance(call, ast.Call) and call.args else None
-    method = next((m for m in bases.own(walker, node) if any(n is call for n in walk(m))), None)
+    method = next((m for m in bases.own(walker, node) if holds(m, call)), None)
     if isinstance(fetched, ast.Name) and method is not None:
         bound = [
-            n.value
-            for n in walk(method)
-            if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == fetched.id
+            n.value for n in all_of(method, ast.Assign) if ast.unparse(n.targets[0]) == fetched.id
         ]
         fetched = bound[0] if len(bound) == 1 else None
     made = isinstance(fetched, ast.Call) and walker.endpoints.get(id(fetched.func), "")
@@ -132,20 +130,18 @@ def _of_savers(walker: Any, member: ast.FunctionDef) -> set[int]:
     def made(node: ast.expr) -> bool:
         return isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) == makes
 
-    stores = [
-        n.id for n in walk(member) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    ]
+    stores = [n.id for n in all_of(member, ast.Name) if not isinstance(n.ctx, ast.Load)]
     names = {
         target.id
-        for n in walk(member)
-        if isinstance(n, ast.Assign) and made(n.value) and len(n.targets) == 1
+        for n in all_of(member, ast.Assign)
+        if made(n.value) and len(n.targets) == 1
         for target in n.targets
         if isinstance(target, ast.Name) and stores.count(target.id) == 1
     }
     return {
         id(n)
-        for n in walk(member)
-        if isinstance(n, ast.Attribute) and n.attr in ("save", "restore")
+        for n in all_of(member, ast.Attribute)
+        if n.attr in ("save", "restore")
         if made(n.value) or (isinstance(n.value, ast.Name) and n.value.id in names)
     }
 
@@ -178,7 +174,7 @@ def _runs(
 
 def _has_part(instance: Instance, own: str, node: ast.expr) -> bool:
     """Whether something of the graph is fetched: ``self.loss``, ``self.weights[i].assign(w)``."""
-    read = (n for n in walk(node) if isinstance(n, ast.Attribute))
+    read = (n for n in all_of(node, ast.Attribute))
     return any((v := _of_object(instance, own, n)) is not None and _part(v) for n in read)
 
 

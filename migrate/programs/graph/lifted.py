@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Region, Step
@@ -30,9 +30,9 @@ def met(walker: Any, region: Region, node: ast.Call) -> None:
         return
     if target not in tree.body or walker.files.at(target) is not walker.entry:
         return
-    local = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
-    local |= {n.id for n in walk(target) if isinstance(n, ast.Name) and _stores(n)}
-    local -= {n for s in walk(target) if isinstance(s, ast.Global) for n in s.names}
+    local = {a.arg for a in all_of(target.args, ast.arg)}
+    local |= {n.id for n in all_of(target, ast.Name) if _stores(n)}
+    local -= {n for s in all_of(target, ast.Global) for n in s.names}
     found: list[ast.Assign] = []
     names: set[str] = set()
     for step in region.steps:
@@ -44,7 +44,7 @@ def met(walker: Any, region: Region, node: ast.Call) -> None:
         if not _computes(walker, step):
             return
         own = _own(stmt)
-        read = {n.id for n in walk(stmt) if isinstance(n, ast.Name) and not _stores(n)}
+        read = {n.id for n in all_of(stmt, ast.Name) if not _stores(n)}
         alone = len(own) == len(stmt.targets) and all(_only(tree, target, name) for name in own)
         if not alone or read & (local - names):
             return
@@ -84,7 +84,7 @@ def _own(stmt: ast.Assign) -> set[str]:
 
 def _only(tree: ast.Module, target: ast.FunctionDef, name: str) -> bool:
     """Whether a name is bound once in a function, and nowhere mentioned outside of it."""
-    inside = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
+    inside = [n for n in all_of(target, ast.Name) if n.id == name]
     every = sum(
         name in (getattr(n, "id", None), getattr(n, "arg", None), getattr(n, "name", None))
         for n in walk(tree)

@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import layer_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Feed, Kind, Symbol, Value
@@ -54,7 +54,7 @@ def check(walker: Any, call: ast.Call) -> None:
         name = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
         if not plain or not isinstance(name, ast.Name) or not isinstance(holder, ast.Name):
             return
-        uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name.id]
+        uses = [n for n in all_of(scope, ast.Name) if n.id == name.id]
         if holder.id != name.id or len(uses) != 2:
             return
     elif holder is not call:
@@ -103,7 +103,7 @@ def made(walker: Any, node: ast.ListComp) -> Value | None:
     (rounds,) = node.generators
     dtype = walker.bound(T + "placeholder", call).get("dtype")
     plain = isinstance(dtype, ast.Attribute) and id(dtype) in walker.endpoints
-    calls = [n.func for n in walk(rounds.iter) if isinstance(n, ast.Call)]
+    calls = [n.func for n in all_of(rounds.iter, ast.Call)]
     if rounds.ifs or not plain or any(getattr(f, "id", "") not in PLAIN for f in calls):
         return None
     step = walker.sink
@@ -127,8 +127,8 @@ def _read(walker: Any, target: ast.expr) -> bool:
     ]
     zipped = {
         id(a)
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "zip"
+        for n in all_of(walker.tree, ast.Call)
+        if isinstance(n.func, ast.Name) and n.func.id == "zip"
         for a in n.args
     }
     return said is not None and all(id(n) in zipped for n in places)

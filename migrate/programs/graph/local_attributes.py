@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Spelled, Written, free, word
 
@@ -39,7 +39,7 @@ def check(walker: Any, target: ast.Attribute, reason: str) -> None:
     inner = [n for n in walk(function) if isinstance(n, odd) and n is not function]
     if any(n in places for f in inner for n in walk(f)) or not _first(function, places):
         return
-    taken = target.attr in {n.id for n in walk(function) if isinstance(n, ast.Name)}
+    taken = target.attr in {n.id for n in all_of(function, ast.Name)}
     name = free(walker, target.attr) if taken else target.attr
     replaced: list[Written] = [(n, word(name)) for n in places]
     raise Spelled(target, reason, replaced)
@@ -60,10 +60,10 @@ def _later(
     Raises:
         Spelled: it is, and from there on a local name may take its place.
     """
-    stmt = next((s for s in function.body if any(n is target for n in walk(s))), None)
+    stmt = next((s for s in function.body if holds(s, target)), None)
     if not isinstance(stmt, ast.Assign) or stmt.targets != [target]:
         return
-    inside = [n for n in places if any(m is n for m in walk(function))]
+    inside = [n for n in places if holds(function, n)]
     loads = [n for n in places if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load)]
     others = [n for n in places if n not in inside]
     if not others or len(inside) == len(places) or any(n in others for n in loads):
@@ -78,15 +78,11 @@ def _later(
         return
     later = [n for n in inside if n.lineno > end]
     before = [n for n in inside if n not in later and n is not target]
-    if not later or any(stmt.lineno <= n.lineno and not _within(stmt, n) for n in before):
+    if not later or any(stmt.lineno <= n.lineno and not holds(stmt, n) for n in before):
         return
-    taken = target.attr in {n.id for n in walk(function) if isinstance(n, ast.Name)}
+    taken = target.attr in {n.id for n in all_of(function, ast.Name)}
     name = free(walker, target.attr) if taken else target.attr
     raise Spelled(target, reason, [(n, word(name)) for n in (target, *later)])
-
-
-def _within(stmt: ast.stmt, node: ast.AST) -> bool:
-    return any(n is node for n in walk(stmt))
 
 
 def _first(function: ast.FunctionDef, places: list[Any]) -> bool:
@@ -99,7 +95,7 @@ def _first(function: ast.FunctionDef, places: list[Any]) -> bool:
 
 def _set_above(body: list[ast.stmt], read: ast.AST, places: list[Any]) -> bool:
     for stmt in body:
-        if any(n is read for n in walk(stmt)):
+        if holds(stmt, read):
             if isinstance(stmt, ast.AugAssign):
                 return False
             parts = [getattr(stmt, part, []) for part in ("body", "orelse", "finalbody")]
@@ -121,8 +117,8 @@ def asked(walker: Any, target: ast.Attribute) -> bool:
     """Whether the program may ask an object for its attributes by name."""
     flags = {
         id(part)
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Call) and getattr(n.func, "attr", "").startswith(DECLARES)
+        for n in all_of(walker.tree, ast.Call)
+        if getattr(n.func, "attr", "").startswith(DECLARES)
         for part in walk(n)
     }
     for n in walk(walker.tree):

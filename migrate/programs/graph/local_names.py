@@ -10,7 +10,7 @@ import ast
 import re
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import scopes
 
 NUMBER = "{0}"
@@ -23,11 +23,11 @@ def settled(walker: Any, path: str, node: ast.AST) -> str:
     function = walker.frame.node
     if not isinstance(function, ast.FunctionDef) or "{" not in path:
         return path
-    stored = {n.id for n in walk(function) if isinstance(n, ast.Name) and not _loads(n)}
+    stored = {n.id for n in all_of(function, ast.Name) if not _loads(n)}
     return HOLE.sub(lambda m: _filled(m[0], m[1], function, stored, node), path)
 
 
-def holds(name: str, word: str) -> bool | None:
+def says(name: str, word: str) -> bool | None:
     """Whether a word is in such a name; None where it may be."""
     if any(word in part for part in HOLE.split(name)[::2]):
         return True
@@ -44,7 +44,7 @@ def _filled(
         value = ast.parse(inside, mode="eval").body
     except SyntaxError:
         return hole
-    names = {n.id for n in walk(value) if isinstance(n, ast.Name)}
+    names = {n.id for n in all_of(value, ast.Name)}
     if not names & stored:
         return hole
     if _whole(value, function):
@@ -60,17 +60,17 @@ def _whole(value: ast.expr, function: ast.FunctionDef) -> bool:
     """Whether it is a whole number, which loops over numbers count."""
     if not all(isinstance(n, (*ARITHMETIC, ast.Constant)) for n in walk(value)):
         return False
-    fixed = [n.value for n in walk(value) if isinstance(n, ast.Constant)]
-    names = {n.id for n in walk(value) if isinstance(n, ast.Name)}
-    given = {a.arg for a in walk(function) if isinstance(a, ast.arg)}
+    fixed = [n.value for n in all_of(value, ast.Constant)]
+    names = {n.id for n in all_of(value, ast.Name)}
+    given = {a.arg for a in all_of(function, ast.arg)}
     return all(type(n) is int for n in fixed) and names <= counters(function) - given
 
 
 def counters(home: ast.AST) -> set[str]:
     """The names that loops count with, and that nothing else stores."""
     found: list[str] = []
-    for loop in walk(home):
-        if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
+    for loop in all_of(home, ast.For):
+        if not isinstance(loop.iter, ast.Call):
             continue
         called, target = loop.iter.func, loop.target
         kind = called.id if isinstance(called, ast.Name) else ""
@@ -79,9 +79,7 @@ def counters(home: ast.AST) -> set[str]:
         elif kind not in ("range", "xrange"):
             continue
         found += [target.id] if isinstance(target, ast.Name) else []
-    stores = [
-        n.id for n in walk(home) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    ]
+    stores = [n.id for n in all_of(home, ast.Name) if not isinstance(n.ctx, ast.Load)]
     return {name for name in found if stores.count(name) == found.count(name)}
 
 
@@ -113,7 +111,7 @@ def _around(outer: ast.AST, node: ast.AST) -> tuple[list[ast.stmt], int] | None:
     for field in ("body", "orelse", "finalbody"):
         block: list[ast.stmt] = getattr(outer, field, None) or []
         for place, stmt in enumerate(block if isinstance(block, list) else ()):
-            if any(n is node for n in walk(stmt)):
+            if holds(stmt, node):
                 return block, place
     return None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import object_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind
@@ -31,8 +31,8 @@ def check(walker: Any, node: ast.expr, reason: str) -> None:
     if not isinstance(node.value, ast.Name) or walker.frame.region is None:
         return
     own = node.value.id
-    loops = [n for n in walk(walker.frame.node) if isinstance(n, ast.For)]
-    loop = next((n for n in reversed(loops) if any(m is node for m in walk(n))), None)
+    loops = all_of(walker.frame.node, ast.For)
+    loop = next((n for n in reversed(loops) if holds(n, node)), None)
     if loop is None or loop.orelse:
         return
     target, through = loop.target, loop.iter
@@ -41,8 +41,8 @@ def check(walker: Any, node: ast.expr, reason: str) -> None:
         assert isinstance(through, ast.Call)
         target, through = target.elts[1], through.args[0]
     listed: ast.expr | None = called(walker, through)
-    uses = [n for s in loop.body for n in walk(s) if isinstance(n, ast.Name) and n.id == own]
-    scope = [n for n in walk(walker.frame.node) if isinstance(n, ast.Name) and n.id == own]
+    uses = [n for s in loop.body for n in all_of(s, ast.Name) if n.id == own]
+    scope = [n for n in all_of(walker.frame.node, ast.Name) if n.id == own]
     if listed is None and chosen(walker, through) is not None:
         listed = through
     if listed is None or any(not _load(n) for n in uses):
@@ -56,8 +56,8 @@ def check(walker: Any, node: ast.expr, reason: str) -> None:
     reads = [
         n
         for s in loop.body
-        for n in walk(s)
-        if isinstance(n, ast.Attribute) and n.attr == "name" and getattr(n.value, "id", "") == own
+        for n in all_of(s, ast.Attribute)
+        if n.attr == "name" and getattr(n.value, "id", "") == own
     ]
     name = "name" if free(walker, "name") == "name" else free(walker, f"{own}_name")
     root = listed

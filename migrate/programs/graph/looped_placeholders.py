@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Spelled, Written
 
@@ -49,15 +49,13 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     for n in walk(walker.frame.node):
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
             stores[n.id] = stores.get(n.id, 0) + 1
-    bound = {
-        n.id for n in walk(loop) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    bound = {n.id for n in all_of(loop, ast.Name) if not isinstance(n.ctx, ast.Load)}
     alike: set[str] = set()
     found: list[ast.Assign] = []
     for stmt in loop.body:
         match stmt:
             case ast.Assign([ast.Name(name)], ast.expr() as value) if stores[name] == 1:
-                read = {n.id for n in walk(value) if isinstance(n, ast.Name)}
+                read = {n.id for n in all_of(value, ast.Name)}
                 fed = walker.endpoints.get(id(getattr(value, "func", None))) == T + "placeholder"
                 if (fed or read & alike) and not (read & bound) - alike and _pure(walker, value):
                     alike.add(name)

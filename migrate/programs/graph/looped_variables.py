@@ -10,7 +10,7 @@ import ast
 from functools import partial
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import scopes
 from migrate.programs.graph.meaning import MAKING, SCOPES, T
 from migrate.programs.graph.repeated import chain, stores
@@ -61,12 +61,8 @@ def check(walker: Any, node: ast.Call) -> None:
 def _found(walker: Any, loop: ast.For) -> list[tuple[ast.Assign, list[ast.With]]]:
     """The variables that a loop's every round asks for, with what it opens around each."""
     bound = stores(loop)
-    changed = {
-        n.attr
-        for n in walk(loop)
-        if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
-    }
-    names = [n for n in walk(loop) if isinstance(n, ast.Name)]
+    changed = {n.attr for n in all_of(loop, ast.Attribute) if not isinstance(n.ctx, ast.Load)}
+    names = all_of(loop, ast.Name)
     found: list[tuple[ast.Assign, list[ast.With]]] = []
 
     def fixed(node: ast.AST) -> bool:
@@ -137,8 +133,8 @@ def _blocks(found: list[tuple[ast.Assign, list[ast.With]]]) -> list[ast.With]:
 def _empty(walker: Any, block: ast.With, gone: list[ast.stmt]) -> bool:
     """Whether a scope has no variables once some statements are gone."""
     hidden = {id(n) for stmt in gone for n in walk(stmt)}
-    heads = {id(i.context_expr) for n in walk(block) if isinstance(n, ast.With) for i in n.items}
-    calls = [n for n in walk(block) if isinstance(n, ast.Call) and id(n) not in hidden | heads]
+    heads = {id(i.context_expr) for n in all_of(block, ast.With) for i in n.items}
+    calls = [n for n in all_of(block, ast.Call) if id(n) not in hidden | heads]
     names = [walker.endpoints.get(id(n.func), "") for n in calls]
     return all(name and name not in MAKING and not scopes.makes(name) for name in names)
 
@@ -151,7 +147,7 @@ def _flags(function: ast.AST, told: list[ast.With], gone: list[ast.stmt]) -> lis
     found: list[ast.stmt] = []
     for name in {n.id for n in said}:
         reads = [n for n in said if n.id == name]
-        uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
+        uses = [n for n in all_of(function, ast.Name) if n.id == name]
         stores = [n for n in uses if not isinstance(n.ctx, ast.Load)]
         bodies = [
             body

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, walk
 from migrate.programs.graph import dtypes, shapes
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -52,7 +52,7 @@ class Loss:
     def trained(self, walker: Any) -> bool:
         """Whether it is differentiated: then it is of floats."""
         return any(
-            any(n is self.call for n in walk(gradient.loss))
+            holds(gradient.loss, self.call)
             or any(s.step in self.steps for s in dtypes.origins(gradient.loss_uses))
             for gradient in walker.gradients.values()
         )

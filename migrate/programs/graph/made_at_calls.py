@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.known_branches import every, place, span
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
@@ -84,11 +84,9 @@ def _settled(tree: Any, target: ast.FunctionDef, node: ast.expr) -> bool:
     if tree is None or not isinstance(node, ast.Name):
         return False
     stores = [
-        n
-        for n in walk(tree)
-        if isinstance(n, ast.Name) and n.id == node.id and not isinstance(n.ctx, ast.Load)
+        n for n in all_of(tree, ast.Name) if n.id == node.id and not isinstance(n.ctx, ast.Load)
     ]
-    bound = [n for n in walk(tree) if isinstance(n, ast.arg) and n.arg == node.id]
+    bound = [n for n in all_of(tree, ast.arg) if n.arg == node.id]
     return not bound and any(
         isinstance(s, ast.Assign) and s.targets == stores and isinstance(s.value, ast.Constant)
         for s in tree.body

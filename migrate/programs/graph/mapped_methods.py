@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases, properties
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import Blocked, Instance, Kind, Value, described
@@ -33,7 +33,7 @@ def inside(walker: Any, node: ast.AST, name: str, value: Value) -> None:
     known = value.kind is Kind.OBJECT and isinstance(value.data, Instance) and value.each is None
     if not known:
         raise Blocked(node, f"a function that is mapped uses the {value.kind.value} `{name}`")
-    parts = [n for n in walk(node) if isinstance(n, ast.Attribute) and _is(n.value, name)]
+    parts = [n for n in all_of(node, ast.Attribute) if _is(n.value, name)]
     if len(parts) != sum(_is(n, name) for n in walk(node)):
         raise Blocked(node, f"a function that is mapped hands `{name}` on")
     for part in parts:
@@ -74,6 +74,6 @@ def _plain(walker: Any, instance: Instance, name: str, at: ast.AST, seen: set[st
                 if not isinstance(node.ctx, ast.Load):
                     raise Blocked(at, f"`{name}`, a method that is mapped, sets `{node.attr}`")
                 _plain(walker, instance, node.attr, at, seen)
-    names = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == own]
+    names = [n for n in all_of(member, ast.Name) if n.id == own]
     if any(id(n) not in inside for n in names):
         raise Blocked(at, f"`{name}`, a method that is mapped, hands its object on")

@@ -10,7 +10,7 @@ import ast
 import builtins
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 
 NAMES = ("py_func", "numpy_function")
@@ -63,8 +63,8 @@ def _of_a_value(func: ast.AST, node: ast.AST) -> bool:
         root = root.func if isinstance(root, ast.Call) else root.value
     if not isinstance(root, ast.Name):
         return True
-    local = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    local |= {a.arg for a in walk(node) if isinstance(a, ast.arg)} - {"self"}
+    local = {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)}
+    local |= {a.arg for a in all_of(node, ast.arg)} - {"self"}
     return root.id in local
 
 
@@ -77,12 +77,10 @@ def _definitions(walker: Any, func: ast.AST) -> list[ast.AST]:
     own = root is None or (isinstance(root, ast.Name) and root.id == "self")
     if own:
         bound = [
-            n for n in walk(walker.tree)
-            if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+            n for n in all_of(walker.tree, ast.Name)
+            if n.id == name and not isinstance(n.ctx, ast.Load)
         ]  # fmt: skip
-        functions = [
-            n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef) and n.name == name
-        ]
+        functions = [n for n in all_of(walker.tree, ast.FunctionDef) if n.name == name]
         if not functions and isinstance(func, ast.Name) and not bound and _library(walker, func):
             return [func]
         return [] if bound or any(f.decorator_list for f in functions) else list(functions)
@@ -109,8 +107,8 @@ def _quiet(walker: Any, node: ast.AST) -> None:
     Raises:
         Blocked: it may.
     """
-    local = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    local |= {a.arg for a in walk(node) if isinstance(a, ast.arg)} - {"self"}
+    local = {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)}
+    local |= {a.arg for a in all_of(node, ast.arg)} - {"self"}
     for n in walk(node):
         called = n.func if isinstance(n, ast.Call) else None
         name = getattr(called, "attr", getattr(called, "id", ""))

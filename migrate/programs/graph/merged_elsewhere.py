@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import Instance, Kind
 from migrate.programs.graph.respelled import Respelled
@@ -45,9 +45,9 @@ def check(walker: Any, node: ast.Call, items: list[Any]) -> None:
     if instance.left is None or list(instance.left.summaries) != items:
         return
     member = bases.find(walker, instance.node, "__init__")
-    own = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
-    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
-    again = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    own = {n.attr for n in all_of(walker.tree, ast.Attribute)}
+    places = [n for n in all_of(scope, ast.Name) if n.id == target.id]
+    again = [n for n in all_of(scope, ast.Name) if n.id == name]
     stores = [n for n in (*places, *again) if not isinstance(n.ctx, ast.Load)]
     if member is None or member not in instance.node.body or target.id in own or len(stores) != 2:
         return
@@ -88,14 +88,14 @@ def _kept(walker: Any, node: ast.Call, items: list[Any]) -> None:
         return
     ((name, instance),) = kept.items()
     member = bases.find(walker, instance.node, "__init__")
-    attributes = [n for n in walk(walker.tree) if isinstance(n, ast.Attribute)]
+    attributes = all_of(walker.tree, ast.Attribute)
     stored = [n for n in attributes if n.attr == name and not _loaded(n)]
     here = [n for n in walk(method[0]) if n in stored]
     if any(ast.unparse(n.value) != "self" for n in stored):
         return  # it is set from outside
-    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
+    places = [n for n in all_of(scope, ast.Name) if n.id == target.id]
     own = scope.args.args[0].arg
-    changed = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == own and not _read(n)]
+    changed = [n for n in all_of(scope, ast.Name) if n.id == own and not _read(n)]
     if list(instance.left.summaries) != items or member not in instance.node.body or changed:
         return
     if len(here) != 1 or sum(not _read(n) for n in places) != 1 or not member.args.args:
@@ -110,7 +110,7 @@ def _leaves(member: ast.FunctionDef) -> list[ast.Return]:
     """What ends a method before its last statement."""
     inner = [n for n in walk(member) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
     theirs = {id(n) for f in inner if f is not member for n in walk(f)}
-    return [n for n in walk(member) if isinstance(n, ast.Return) and id(n) not in theirs]
+    return [n for n in all_of(member, ast.Return) if id(n) not in theirs]
 
 
 def _read(node: ast.Name) -> bool:
@@ -133,14 +133,12 @@ def _in_method(walker: Any, node: ast.Call, items: list[Any]) -> None:
     mine, home = _method(walker, node), _method(walker, last)
     if mine is None or home is None or ast.unparse(target.value) != mine[1].args.args[0].arg:
         return
-    chain = [c for c in walk(walker.tree) if isinstance(c, ast.ClassDef) and c is home[0]]
+    chain = [c for c in all_of(walker.tree, ast.ClassDef) if c is home[0]]
     related = mine[0] is home[0] or any(
         bases.find(walker, c, mine[1].name) is mine[1] for c in chain
     )
     stored = [
-        n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Attribute) and n.attr == target.attr and not _loaded(n)
+        n for n in all_of(walker.tree, ast.Attribute) if n.attr == target.attr and not _loaded(n)
     ]
     place = next((s for s in _straight(home[1].body) if last in walk(s)), None)
     if not any(s is not stmt and not isinstance(s, ast.Expr) for s in mine[1].body):
@@ -168,7 +166,7 @@ def _method(walker: Any, node: ast.AST) -> tuple[ast.ClassDef, ast.FunctionDef] 
     """The class and the method in which something stands."""
     for cls in walk(walker.tree):
         for member in cls.body if isinstance(cls, ast.ClassDef) else ():
-            if isinstance(member, ast.FunctionDef) and any(n is node for n in walk(member)):
+            if isinstance(member, ast.FunctionDef) and holds(member, node):
                 assert isinstance(cls, ast.ClassDef)
                 return (cls, member) if member.args.args else None
     return None

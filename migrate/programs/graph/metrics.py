@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import whole
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -238,8 +238,8 @@ def local(walker: Any, name: str, node: ast.Call) -> Value:
     Raises:
         Spelled: a test of the names chooses them, as the collection's scope does.
     """
-    for outer in walk(walker.stmt):
-        if not isinstance(outer, ast.ListComp) or len(outer.generators) != 1:
+    for outer in all_of(walker.stmt, ast.ListComp):
+        if len(outer.generators) != 1:
             continue
         (each,) = outer.generators
         if each.iter is not node or ast.unparse(outer.elt) != ast.unparse(each.target):

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import choices
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
@@ -122,14 +122,14 @@ def _anew(walker: Any, node: ast.stmt, name: str, read: ast.AST) -> bool:
     """Whether a name is surely bound anew between a statement and what reads it elsewhere."""
     around: ast.AST = walker.tree
     while around is not read:
-        inner = next((c for c in children(around) if any(n is read for n in walk(c))), None)
+        inner = next((c for c in children(around) if holds(c, read)), None)
         if inner is None:
             return False
         for part in ("body", "orelse", "finalbody"):
             stmts: list[ast.stmt] = getattr(around, part, None) or []
             if not isinstance(stmts, list) or inner not in stmts:
                 continue
-            held = [n for n, s in enumerate(stmts) if any(m is node for m in walk(s))]
+            held = [n for n, s in enumerate(stmts) if holds(s, node)]
             first = held[0] + 1 if held else 0
             if any(_binds(s, name) for s in stmts[first : stmts.index(inner)]):
                 return True
@@ -146,7 +146,7 @@ def _binds(stmt: ast.stmt, name: str) -> bool:
 
 def _grows(walker: Any, node: ast.AST) -> bool:
     grown: set[int] = walker.kept.setdefault(
-        "grown", {id(n.target) for n in walk(walker.tree) if isinstance(n, ast.AugAssign)}
+        "grown", {id(n.target) for n in all_of(walker.tree, ast.AugAssign)}
     )
     return id(node) in grown
 
@@ -154,7 +154,7 @@ def _grows(walker: Any, node: ast.AST) -> bool:
 def _scope(walker: Any, node: ast.stmt, read: ast.AST) -> bool:
     """Whether a name that is read may be the one that a branch binds."""
     scope = walker.frame.node
-    return isinstance(scope, ast.Module) or any(n is read for n in walk(scope))
+    return isinstance(scope, ast.Module) or holds(scope, read)
 
 
 def _apart(walker: Any, node: ast.If, found: list[ast.stmt]) -> None:
@@ -165,8 +165,8 @@ def _apart(walker: Any, node: ast.If, found: list[ast.stmt]) -> None:
         return
     if any(s not in listed for s in found) or any(isinstance(s, ast.If) for s in node.orelse[:1]):
         return
-    asked = {n.id for n in walk(node.test) if isinstance(n, ast.Name)}
-    asked |= {n.attr for n in walk(node.test) if isinstance(n, ast.Attribute)}
+    asked = {n.id for n in all_of(node.test, ast.Name)}
+    asked |= {n.attr for n in all_of(node.test, ast.Attribute)}
     for arm in arms:
         others: list[ast.stmt] = []
         for stmt in arm:
@@ -228,9 +228,7 @@ def _above(walker: Any, node: ast.If, bound: dict[int, list[Symbol]]) -> None:
         if isinstance(n, (ast.Name, ast.arg)) and not isinstance(getattr(n, "ctx", 0), ast.Load):
             name = n.id if isinstance(n, ast.Name) else n.arg
             stores[name] = stores.get(name, 0) + 1
-    inside = {
-        n.id for n in walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    inside = {n.id for n in all_of(node, ast.Name) if not isinstance(n.ctx, ast.Load)}
     found = [s for s in node.body if _builds(walker, node, s, bound, stores, inside)]
     if not found or len(found) == len(node.body):
         return
@@ -271,8 +269,8 @@ def _builds(
 
 def _only_graph(walker: Any, node: ast.AST, seen: set[int]) -> bool:
     """Whether all that is called, by functions of the program too, makes parts of a graph."""
-    for n in walk(node):
-        if not isinstance(n, ast.Call) or id(n.func) in walker.endpoints:
+    for n in all_of(node, ast.Call):
+        if id(n.func) in walker.endpoints:
             continue
         callee = walker._module_function(n.func)
         if callee is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.spelled import word
 from migrate.programs.graph.walk import T, Walker, family
@@ -63,8 +63,8 @@ def elsewhere(walker: Walker, trees: Iterable[ast.Module]) -> Iterator[ast.Call]
     """
     for tree in trees:
         _batches(walker, tree)
-        for node in walk(tree):
-            if not isinstance(node, ast.Call) or id(node.func) in walker.rewrites:
+        for node in all_of(tree, ast.Call):
+            if id(node.func) in walker.rewrites:
                 continue
             if walker.endpoints.get(id(node.func)) not in READERS:
                 continue
@@ -88,8 +88,8 @@ def _seeds(walker: Walker, argument: str, value: ast.expr) -> bool:
 
 def _batches(walker: Walker, tree: ast.AST) -> None:
     """See whether batches are told if they are real, the second thing that they are given."""
-    for node in walk(tree):
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "next_batch":
+    for node in all_of(tree, ast.Call):
+        if getattr(node.func, "attr", "") == "next_batch":
             given = [*node.args[1:], *(k for k in node.keywords if k.arg in ("fake_data", None))]
             if given or any(isinstance(a, ast.Starred) for a in node.args):
                 walker.kept[BATCHED] = True

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import INPUT, RUNTIME, Reading, Region
 from migrate.programs.graph.names import free_names
 from migrate.programs.graph.spelled import Source, Spelled, first
@@ -119,8 +119,8 @@ def _first(walker: Any, target: ast.FunctionDef, call: ast.Call) -> None:
     Raises:
         Spelled: it is called before anything else of its statement.
     """
-    alike = [n for n in walk(walker.stmt) if isinstance(n, ast.Call) and _calls(n, target)]
-    if not any(n is not call and any(m is call for m in walk(n)) for n in alike):
+    alike = [n for n in all_of(walker.stmt, ast.Call) if _calls(n, target)]
+    if not any(n is not call and holds(n, call) for n in alike):
         return
     if not walker.nested and not walker.loops:
         first(walker, walker.stmt, call, "h", f"calls of `{target.name}` inside of others")
@@ -198,10 +198,10 @@ def calls_of(walker: Any, target: ast.FunctionDef, names: set[str]) -> list[ast.
                 return None
         found += [
             n
-            for n in walk(module.tree)
-            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == target.name
+            for n in all_of(module.tree, ast.Call)
+            if isinstance(n.func, ast.Name) and n.func.id == target.name
         ]
-        used = [n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == target.name]
+        used = [n for n in all_of(module.tree, ast.Name) if n.id == target.name]
         if {id(n) for n in used} != {id(c.func) for c in found}:
             return None
         for scope in walk(module.tree):

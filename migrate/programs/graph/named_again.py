@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children
 from migrate.programs.graph import meaning, tf1_names
 from migrate.programs.graph.made import Frame
 from migrate.programs.graph.meaning import T
@@ -34,7 +34,7 @@ def _called(
     """A call of a function; ``known``: what its names meant when it was followed."""
     tf1_names.entered(walker, call, target, method=method)
     start = Step(-1, target, Kind.HOST)
-    names = [n.id for n in walk(target) if isinstance(n, ast.Name) and not _loads(n)]
+    names = [n.id for n in all_of(target, ast.Name) if not _loads(n)]
     env = {name: Symbol(name, start, HOST) for name in names}
     if known is not None:  # a name that is bound once means what it did
         env.update({n: s for n, s in known.env.items() if names.count(n) == 1})
@@ -49,9 +49,7 @@ def _called(
 
 def _followed(walker: Any, target: ast.AST, depth: int) -> bool:
     """Whether all that takes names in a function is seen."""
-    for node in walk(target):
-        if not isinstance(node, ast.Call):
-            continue
+    for node in all_of(target, ast.Call):
         endpoint = walker.endpoints.get(id(node.func))
         if endpoint is not None:
             name = meaning.canonical(endpoint)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
     bound_anew,
     collections,
@@ -291,15 +291,15 @@ def _numbered(walker: Any, entry: Any, word: str) -> str | None:
 
     That a name stands for a number is seen where something is subtracted, or by what counts it.
     """
-    functions = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)]
-    homes = [f for f in functions if any(n is entry.layer for n in walk(f))]
+    functions = all_of(walker.tree, ast.FunctionDef)
+    homes = [f for f in functions if holds(f, entry.layer)]
     if entry.path is None or not word.isalpha():
         return None
     home = homes[-1] if homes else walker.tree
     numbers = {
         n.id
-        for b in walk(home)
-        if isinstance(b, ast.BinOp) and isinstance(b.op, ast.Sub)
+        for b in all_of(home, ast.BinOp)
+        if isinstance(b.op, ast.Sub)
         for n in (b.left, b.right)
         if isinstance(n, ast.Name)
     } | local_names.counters(home)

@@ -6,7 +6,7 @@ import ast
 import builtins
 from dataclasses import replace
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     choices,
     dict_entries,
@@ -418,10 +418,10 @@ class Names(State):
 
 def free_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:
     """The names that a function takes from around it, in order of use."""
-    bound = {a.arg for a in walk(node) if isinstance(a, ast.arg)}
-    bound |= {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    bound |= {n.name for n in walk(node) if isinstance(n, ast.FunctionDef) and n is not node}
-    used = (n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    bound = {a.arg for a in all_of(node, ast.arg)}
+    bound |= {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)}
+    bound |= {n.name for n in all_of(node, ast.FunctionDef) if n is not node}
+    used = (n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Load))
     return [name for name in dict.fromkeys(used) if name not in bound]
 
 

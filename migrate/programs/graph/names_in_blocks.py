@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
 from migrate.programs.graph.spelled import Spelled, Written, free, word
 
@@ -109,7 +109,7 @@ def _told_apart(
     if symbol.attribute or scope is None:
         raise error
     inside = {id(n) for n in walk(node)}
-    uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    uses = [n for n in all_of(scope, ast.Name) if n.id == name]
     loop = any(isinstance(n, (ast.For, ast.While)) and first in walk(n) for n in walk(node))
     early = [u for u in uses if id(u) in inside and u.lineno < first.lineno]
     if loop and any(isinstance(u.ctx, ast.Load) for u in early):
@@ -122,7 +122,7 @@ def _told_apart(
     ]
     if any(_says(n, name) for n in hidden) or _elsewhere(walker, scope, name):
         raise error
-    within = [u for s in flat for u in walk(s) if isinstance(u, ast.Name) and u.id == name]
+    within = [u for s in flat for u in all_of(s, ast.Name) if u.id == name]
     apart = set(map(id, within)) | (set() if loop else _other_ways(node, first))
     for use in uses:
         behind = id(use) in inside and use.lineno > first.lineno and id(use) not in apart

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.spelled import Spelled, word
 
 REASON = "parts of a graph get a name in a loop or a branch"
@@ -28,14 +28,14 @@ def check(walker: Any, stmt: ast.Assign) -> None:
     said, name = ast.unparse(stmt.value), target.id
     nodes = [n for part in scope.body for n in walk(part)]
     homes = [n for n in nodes if isinstance(n, ast.Assign) and _binds(n, name)]
-    uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    uses = [n for n in all_of(scope, ast.Name) if n.id == name]
     stores = [n for n in uses if not isinstance(n.ctx, ast.Load)]
     if len(stores) != len(homes) or any(ast.unparse(h.value) != said for h in homes):
         return
     chain = _chain(stmt.value)
     if len(chain) < 2 or _changed(scope, chain) or any(isinstance(n, INNER) for n in nodes):
         return
-    if any(a.arg == name for a in walk(scope.args) if isinstance(a, ast.arg)):
+    if any(a.arg == name for a in all_of(scope.args, ast.arg)):
         return
     if not all(_filled(scope, h, homes) for h in homes) or any(
         isinstance(n, (ast.Global, ast.Nonlocal, ast.JoinedStr)) for n in nodes

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, parents_of, walk
 from migrate.programs.graph import bases, object_variables, two_classes
 from migrate.programs.graph.model import Kind, Region, Site
 
@@ -65,14 +65,14 @@ def _scope(tree: ast.AST, node: ast.AST) -> tuple[Any, int] | None:
     scopes = [n for n in walk(tree) if isinstance(n, (ast.Module, ast.FunctionDef))]
     for scope in reversed(scopes):
         for place, stmt in enumerate(scope.body):
-            if any(n is node for n in walk(stmt)):
+            if holds(stmt, node):
                 looped = any(isinstance(n, (ast.For, ast.While)) for n in _above(stmt, node))
                 return None if looped else (scope, place)
     return None
 
 
 def _above(stmt: ast.stmt, node: ast.AST) -> list[ast.AST]:
-    return [n for n in walk(stmt) if n is not node and any(m is node for m in walk(n))]
+    return [n for n in walk(stmt) if n is not node and holds(n, node)]
 
 
 def _own(walker: Any, cls: ast.ClassDef) -> bool:
@@ -120,16 +120,12 @@ def _bound(stmt: ast.stmt, names: set[str]) -> bool:
 
 
 def _loads(stmt: ast.stmt, names: set[str]) -> list[ast.Name]:
-    return [
-        n
-        for n in walk(stmt)
-        if isinstance(n, ast.Name) and n.id in names and isinstance(n.ctx, ast.Load)
-    ]
+    return [n for n in all_of(stmt, ast.Name) if n.id in names and isinstance(n.ctx, ast.Load)]
 
 
 def _lent(walker: Any, scope: ast.AST, reads: Sequence[ast.Name], seen: set[Any]) -> bool:
     """Whether an object is only asked for its parts in runs, here and where it is given to."""
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     for read in reads:
         outer = parents[id(read)]
         if isinstance(outer, ast.Attribute):
@@ -154,7 +150,7 @@ def _kept(walker: Any, target: ast.FunctionDef, name: str, seen: set[Any]) -> bo
     if (id(target), name) in seen:
         return True
     seen.add((id(target), name))
-    inside = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
+    inside = [n for n in all_of(target, ast.Name) if n.id == name]
     later = {id(n) for f in walk(target) if _later(f, target) for n in walk(f)}
     if any(id(n) in later or not isinstance(n.ctx, ast.Load) for n in inside):
         return False

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.spelled import Spelled, Written, free, line, word
 
 INSIDE = (ast.List, ast.Tuple, ast.Dict, ast.Subscript, ast.Attribute)
@@ -31,7 +31,7 @@ def check(walker: Any, node: ast.expr, reason: str) -> None:
         return
     if not isinstance(scope, (ast.Module, ast.FunctionDef)):
         return
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     calls = [n for n in walk(scope) if _asks(n, source.id)]
     if any(_hidden(c, parents, scope) for c in calls):
         return
@@ -56,7 +56,7 @@ def _hoisted(walker: Any, node: ast.expr, stmt: ast.Assign, first: ast.stmt, rea
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     names = [p.id for p in parts if isinstance(p, ast.Name)]
     scope = walker.frame.node
-    stored = [n.id for n in walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    stored = [n.id for n in all_of(scope, ast.Name) if isinstance(n.ctx, ast.Store)]
     if others or len(names) < len(parts) or any(stored.count(n) != 1 for n in names):
         return
     lines: Sequence[Any] = [(first, lambda source: [source(stmt)])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import own_attributes
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site
 
@@ -55,8 +55,8 @@ def name_of(walker: Any, target: ast.expr) -> str:
         name, there = target.id, 0
         stores = [
             n
-            for n in walk(walker.frame.node)
-            if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+            for n in all_of(walker.frame.node, ast.Name)
+            if n.id == name and not isinstance(n.ctx, ast.Load)
         ]
         read = any(isinstance(n, ast.Attribute) and n.attr == name for n in walk(walker.tree))
         if len(stores) > 1 or read:
@@ -100,7 +100,7 @@ def holder(element: Any, site: Site) -> str:
         for name, symbol in frame.env.items()
         if symbol.value.kind is Kind.OBJECT and getattr(symbol.value.data, "region", None) is home
     }
-    made = [n for n in walk(walker.tree) if isinstance(n, ast.Name) and n.id == home.node.name]
+    made = [n for n in all_of(walker.tree, ast.Name) if n.id == home.node.name]
     if len(names) == 1 and len(made) == 1 and isinstance(home.node, ast.ClassDef):
         (name,) = names
         nodes = list(walk(function)) if isinstance(function, ast.FunctionDef) else []

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases, own_attributes, repeated, saved_objects
 from migrate.programs.graph.model import Blocked, Instance, Region
 
@@ -151,9 +151,7 @@ def _stays(walker: Any, name: str, alone: bool) -> bool:
     inside = name in walker.frame.env
     scope = walker.frame.node if inside else walker.tree
     stores = [
-        n
-        for n in walk(scope)
-        if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        n for n in all_of(scope, ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)
     ]
     if stores or not inside or alone or not isinstance(scope, ast.FunctionDef):
         return len(stores) <= 1
@@ -219,9 +217,8 @@ def _argument(walker: Any, region: Region, one: Object, said: str) -> str | None
         stores = own_attributes.stores(walker, cls, attribute)
         values = [
             s.value.id
-            for s in walk(member)
-            if isinstance(s, ast.Assign)
-            and isinstance(s.value, ast.Name)
+            for s in all_of(member, ast.Assign)
+            if isinstance(s.value, ast.Name)
             and any(t is store for t in s.targets for store in stores)
         ]
         if len(stores) != 1 or len(values) != 1:

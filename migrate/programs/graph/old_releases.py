@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from migrate import symbols
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.meaning import INITIALIZERS
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -131,7 +131,7 @@ def _aliases(walker: Any, body: list[ast.stmt]) -> dict[str, str] | None:
 
 def _initializes(walker: Any, body: list[ast.stmt]) -> bool:
     """Whether all that is done is to run an initializer of variables."""
-    calls = [n for s in body for n in walk(s) if isinstance(n, ast.Call)]
+    calls = [n for s in body for n in all_of(s, ast.Call)]
     names = {walker.endpoints.get(id(n.func)) for n in calls if id(n.func) in walker.endpoints}
     plain = len(body) == 1 and isinstance(body[0], ast.Expr)
     return plain and len(calls) == 2 and bool(names) and names <= INITIALIZERS

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import constants, scope_patterns, scopes
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Inner, Region
@@ -118,8 +118,8 @@ def _elsewhere(state: State) -> Patterns:
 
 def _function(region: Region, block: ast.With) -> ast.AST:
     """The method of a class in which a block stands, or a region's own function."""
-    methods = [n for n in walk(region.node) if isinstance(n, ast.FunctionDef)]
-    inside = [n for n in methods if _contains(n, block)]
+    methods = all_of(region.node, ast.FunctionDef)
+    inside = [n for n in methods if holds(n, block)]
     return inside[-1] if isinstance(region.node, ast.ClassDef) and inside else region.node
 
 
@@ -185,7 +185,7 @@ def _scopes(state: State) -> dict[int, tuple[str, str]]:
             parents = [
                 found[id(b)][1]
                 for b in region.flat
-                if id(b) in found and b is not block and _contains(b, block)
+                if id(b) in found and b is not block and holds(b, block)
             ]
             full = f"{parents[-1]}/{own}" if parents else str(own)
             count = sum(asked.lower() == full.lower() for asked, _ in found.values())
@@ -208,9 +208,7 @@ def _is_scope(state: State) -> Callable[[ast.AST], bool]:
 
 def _named(state: State) -> Iterator[tuple[ast.Call, str]]:
     """The program's ops that the author named, in small letters."""
-    for call in (n for tree in state.program() for n in walk(tree)):
-        if not isinstance(call, ast.Call):
-            continue
+    for call in (n for tree in state.program() for n in all_of(tree, ast.Call)):
         said = any(k.arg == "name" for k in call.keywords)
         said = said or state.endpoints.get(id(call.func)) == T + "get_variable"
         name = op_name(state, call) if said else None
@@ -222,12 +220,8 @@ def _in_scope(
     found: dict[int, tuple[str, str]], blocks: Sequence[ast.AST], call: ast.Call, name: str
 ) -> str:
     """An op's name with the scope that it stands in, as asked for."""
-    around = [found[id(b)][1] for b in blocks if id(b) in found and _contains(b, call)]
+    around = [found[id(b)][1] for b in blocks if id(b) in found and holds(b, call)]
     return f"{around[-1]}/{name}".lower() if around else name
-
-
-def _contains(outer: ast.AST, inner: ast.AST) -> bool:
-    return any(n is inner for n in walk(outer))
 
 
 def _earlier(state: State, node: ast.Call) -> Iterator[str]:
@@ -244,7 +238,7 @@ def _earlier(state: State, node: ast.Call) -> Iterator[str]:
             continue
         name = op_name(state, call)
         if name is not None:
-            around = [scopes[id(b)][1] for b in blocks if _contains(b, call)]
+            around = [scopes[id(b)][1] for b in blocks if holds(b, call)]
             yield f"{around[-1]}/{name}".lower() if around else name.lower()
 
 

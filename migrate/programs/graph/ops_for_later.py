@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.ops_in_loops import REASON, _blocks, _empty
 from migrate.programs.graph.spelled import Source, Spelled
@@ -29,7 +29,7 @@ def check(walker: Any, node: ast.Call) -> None:
         return
     for block in _blocks(scope):
         for loop in block:
-            if isinstance(loop, ast.For) and any(n is node for n in walk(loop)):
+            if isinstance(loop, ast.For) and holds(loop, node):
                 _gathered(walker, node, scope, block, loop)
 
 
@@ -51,7 +51,7 @@ def _gathered(
         return
     first = [n for n in block[: block.index(loop)] if isinstance(n, ast.Assign) and _empty(n, name)]
     ran = [n for n in block[block.index(loop) + 1 :] if _run(n, name)]
-    said = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    said = [n for n in all_of(scope, ast.Name) if n.id == name]
     if len(first) != 1 or len(ran) != 1 or len(said) != 3:
         return
     if any(ast.unparse(item) == n.id for n in said) or (
@@ -72,7 +72,7 @@ def _gathered(
         what = f"{variable}.assign({value})"
         return f"for {variable}, {value} in {items(source, values)}:\n{pad}{unit}{func}({what})"
 
-    replaced: list[Any] = [(n, lambda _: values) for n in said if not _inside(call, n)]
+    replaced: list[Any] = [(n, lambda _: values) for n in said if not holds(call, n)]
     replaced.append((run, loop_of))
     single = len(assigned) == 1
     for made, _, given in assigned:
@@ -110,8 +110,8 @@ def _assigned(loop: ast.For, item: ast.expr) -> list[tuple[ast.Call, ast.expr, a
     if isinstance(item, ast.Name):
         made = [
             n.value
-            for n in walk(loop)
-            if isinstance(n, ast.Assign) and [ast.unparse(t) for t in n.targets] == [item.id]
+            for n in all_of(loop, ast.Assign)
+            if [ast.unparse(t) for t in n.targets] == [item.id]
         ]
     found = []
     for call in made:
@@ -147,7 +147,7 @@ def _named(node: ast.expr) -> bool:
 
 def _stays(loop: ast.For, variable: str) -> bool:
     """Whether the loop doesn't change what it goes through, nor the values that it has made."""
-    through = {n.id for n in walk(loop.iter) if isinstance(n, ast.Name)}
+    through = {n.id for n in all_of(loop.iter, ast.Name)}
     for node in (n for stmt in loop.body for n in walk(stmt)):
         if isinstance(node, (ast.AugAssign, ast.Delete)):
             return False
@@ -171,10 +171,6 @@ def _run(stmt: ast.stmt, name: str) -> bool:
     )
 
 
-def _inside(outer: ast.AST, node: ast.AST) -> bool:
-    return any(n is node for n in walk(outer))
-
-
 def _statement(loop: ast.For, call: ast.Call) -> ast.stmt:
     """The assignment that gives an op its name."""
-    return next(n for n in walk(loop) if isinstance(n, ast.Assign) and n.value is call)
+    return next(n for n in all_of(loop, ast.Assign) if n.value is call)

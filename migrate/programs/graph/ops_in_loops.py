@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import sorted_alike
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -31,7 +31,7 @@ def check(walker: Any, node: ast.Call) -> None:
     target = stmt.targets[0]
     if not isinstance(target, ast.Name) or scope is None:
         return
-    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
+    places = [n for n in all_of(scope, ast.Name) if n.id == target.id]
     loads = [n for n in places if n is not target]
     follows = _next(scope, stmt)
     if len(loads) != 1 or not isinstance(follows, (ast.Expr, ast.Assign)):
@@ -80,8 +80,8 @@ def gathered(walker: Any, node: ast.Call) -> None:
             continue
         loop, first = loops[0], begun[0]
         between = block[block.index(first) + 1 : block.index(loop)]
-        bound = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
-        later = {n.id for n in walk(scope) if isinstance(n, ast.Name) and n.lineno > _end(loop)}
+        bound = {n.id for n in all_of(loop.target, ast.Name)}
+        later = {n.id for n in all_of(scope, ast.Name) if n.lineno > _end(loop)}
         said = [ast.unparse(n) for b in (*between, loop.iter, node) for n in walk(b)]
         if not isinstance(held, (ast.Name, ast.Attribute)) or name in said or bound & later:
             return
@@ -98,7 +98,7 @@ def _alone(scope: ast.AST, targets: list[ast.expr]) -> ast.Name | None:
     """Where a name is read that is bound and read once."""
     if len(targets) != 1 or not isinstance(targets[0], ast.Name):
         return None
-    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == targets[0].id]
+    places = [n for n in all_of(scope, ast.Name) if n.id == targets[0].id]
     reads = [n for n in places if n is not targets[0]]
     return reads[0] if len(reads) == 1 and isinstance(reads[0].ctx, ast.Load) else None
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -162,17 +162,11 @@ def _number(walker: Walker, node: ast.expr, scope: ast.AST) -> bool:
         return isinstance(node.value, float)
     if isinstance(node, ast.Attribute):
         home = next(
-            (
-                c
-                for c in walk(walker.tree)
-                if isinstance(c, ast.ClassDef) and any(n is node for n in walk(c))
-            ),
+            (c for c in all_of(walker.tree, ast.ClassDef) if holds(c, node)),
             None,
         )
         stores = [
-            n
-            for n in walk(walker.tree)
-            if isinstance(n, ast.Attribute) and n.attr == node.attr and _stored(n)
+            n for n in all_of(walker.tree, ast.Attribute) if n.attr == node.attr and _stored(n)
         ]
         if home is None or len(stores) != 1:
             return not stores and _flag(walker, node.attr)
@@ -214,7 +208,7 @@ def _flag(walker: Walker, name: str) -> bool:
 
 def _read(walker: Walker, stmt: ast.stmt) -> bool:
     """Whether somebody may read the loss that a train op of this kind gives."""
-    parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
+    parents = parents_of(walker.tree)
     names, done = _kept(parents, walker, stmt), set()
     while names:
         name = names.pop()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, named, walk
 
 
 def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
@@ -16,7 +17,7 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
     """
     others: set[int] = set()
     if isinstance(cls, ast.ClassDef):
-        classes = [n for n in walk(walker.tree) if isinstance(n, ast.ClassDef)]
+        classes = all_of(walker.tree, ast.ClassDef)
         lines = [_line(walker, c) for c in classes]
         mine = _line(walker, cls)
         for other in classes if mine else ():
@@ -26,9 +27,8 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
                 others |= _own(other)
     return [
         n
-        for n in walk(walker.tree)
+        for n in named(walker.tree, name)
         if isinstance(n, ast.Attribute)
-        and n.attr == name
         and isinstance(n.ctx, (ast.Store, ast.Del))
         and id(n) not in others
     ]
@@ -43,7 +43,7 @@ def _line(walker: Any, cls: ast.ClassDef) -> set[int]:
     return {id(cls)} if plain and not cls.keywords and not cls.decorator_list else set()
 
 
-def _both(classes: list[ast.ClassDef], mine: set[int], theirs: set[int]) -> bool:
+def _both(classes: Sequence[ast.ClassDef], mine: set[int], theirs: set[int]) -> bool:
     """Whether a class may have bases of both kinds, as they are written."""
     one, two = ({c.name for c in classes if id(c) in line} for line in (mine, theirs))
     bases = [{ast.unparse(b).rpartition(".")[2] for b in c.bases} for c in classes]
@@ -67,9 +67,7 @@ def _own(cls: ast.ClassDef) -> set[int]:
         if not again:
             found |= {
                 id(n)
-                for n in walk(member)
-                if isinstance(n, ast.Attribute)
-                and isinstance(n.value, ast.Name)
-                and n.value.id == itself
+                for n in all_of(member, ast.Attribute)
+                if isinstance(n.value, ast.Name) and n.value.id == itself
             }
     return found

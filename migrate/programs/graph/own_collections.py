@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass, replace
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Layer
@@ -76,8 +76,8 @@ def _own(walker: Any, node: ast.expr) -> tuple[str, ...]:
 
 def _parameters_only(target: ast.AST, name: str) -> bool:
     """Whether a function only says with a parameter which collections its variables are in."""
-    told = {id(k.value) for k in walk(target) if isinstance(k, ast.keyword) and k.arg == ARGUMENT}
-    uses = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
+    told = {id(k.value) for k in all_of(target, ast.keyword) if k.arg == ARGUMENT}
+    uses = [n for n in all_of(target, ast.Name) if n.id == name]
     return all(id(n) in told for n in uses)
 
 
@@ -196,8 +196,8 @@ def unneeded(walker: Any) -> None:
         assert scope is not None
         inner = {
             id(n)
-            for f in walk(scope)
-            if isinstance(f, ast.FunctionDef) and f is not scope
+            for f in all_of(scope, ast.FunctionDef)
+            if f is not scope
             if symbol.name in {a.arg for a in f.args.args}
             for n in walk(f)
         }

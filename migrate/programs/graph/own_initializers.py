@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import FAMILIES, Frame, Function
 from migrate.programs.graph.model import Blocked, Kind
@@ -39,7 +39,7 @@ def described(walker: Any, node: ast.expr, function: Function) -> tuple[str, Non
     inside = (ast.FunctionDef, ast.Lambda, ast.Yield, ast.Global, ast.Nonlocal, ast.ClassDef)
     if any(isinstance(n, inside) for n in walk(target) if n is not target):
         raise Blocked(node, REASON)
-    returns = [n.value for n in walk(target) if isinstance(n, ast.Return)]
+    returns = [n.value for n in all_of(target, ast.Return)]
     if not returns or not all(_computes(walker, value) for value in returns):
         raise Blocked(node, REASON)  # an array's type is the variable's in TF 1
     return OWN, None
@@ -69,11 +69,11 @@ def drawn(walker: Any, node: ast.expr) -> None:
     read = set(free_names(value.data.node))
     bound = [
         n.id
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Name) and n.id in read and not isinstance(n.ctx, ast.Load)
+        for n in all_of(walker.tree, ast.Name)
+        if n.id in read and not isinstance(n.ctx, ast.Load)
     ]
-    attributes = [n.attr for n in walk(value.data.node) if isinstance(n, ast.Attribute)]
-    seeds = (n for n in walk(walker.tree) if isinstance(n, ast.Attribute) and n.attr == "seed")
+    attributes = [n.attr for n in all_of(value.data.node, ast.Attribute)]
+    seeds = (n for n in all_of(walker.tree, ast.Attribute) if n.attr == "seed")
     if len(bound) > len(set(bound)) or ("random" in attributes and any(seeds)):
         raise Blocked(node, REASON)
 
@@ -89,7 +89,7 @@ def _takes(target: ast.FunctionDef) -> bool:
     needed = set(names[1 : len(names) - len(args.defaults)])
     if needed - {DTYPE}:
         return False
-    parents = {id(c): n for n in walk(target) for c in children(n)}
+    parents = parents_of(target)
     for node in walk(target):
         if isinstance(node, ast.Name) and node.id == PARTS:
             return False

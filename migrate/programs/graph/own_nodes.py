@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import children, outward
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -20,8 +20,4 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
 
 def function_around(tree: ast.AST, node: ast.AST) -> ast.FunctionDef | None:
     """The innermost function in which a node stands; None: it is the file's own."""
-    found = None
-    for n in walk(tree):
-        if isinstance(n, ast.FunctionDef) and any(m is node for m in walk(n)):
-            found = n  # the walk goes from outside to inside
-    return found
+    return next((n for n in outward(tree, node) if isinstance(n, ast.FunctionDef)), None)

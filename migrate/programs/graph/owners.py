@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases, known_branches, own_attributes
 from migrate.programs.graph.model import Blocked, Instance, Kind, Value
 
@@ -47,8 +47,8 @@ def _told(
     found: dict[str, str] = {}
     if init is None:
         return found
-    for n in walk(target):
-        if not isinstance(n, ast.Attribute) or ast.unparse(n.value) != itself:
+    for n in all_of(target, ast.Attribute):
+        if ast.unparse(n.value) != itself:
             continue
         stores = own_attributes.stores(walker, instance.node, n.attr)
         for stmt in walk(init):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.spelled import Source, Spelled, Written, free, word
@@ -37,11 +37,9 @@ def check(walker: Any, target: ast.FunctionDef, name: str, value: Value, reason:
         return
     gone, keys, values = feeds
     params = {a.arg for a in (*target.args.args, *target.args.kwonlyargs)}
-    locals_ = params | {
-        n.id for n in walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
+    locals_ = params | {n.id for n in all_of(target, ast.Name) if isinstance(n.ctx, ast.Store)}
     outside = [run.func.value, *keys]  # what the functions' bodies say: the module's
-    if any(n.id in locals_ for part in outside for n in walk(part) if isinstance(n, ast.Name)):
+    if any(n.id in locals_ for part in outside for n in all_of(part, ast.Name)):
         return
     replaced: list[Written] = [
         (run, lambda source: f"{name}({', '.join(source(v) for v in values)})"),
@@ -71,7 +69,7 @@ def _top(walker: Any, target: ast.FunctionDef) -> list[ast.stmt]:
 def _statement(walker: Any, call: ast.Call) -> ast.stmt | None:
     """The statement of a file's own in which a call stands, of its first one."""
     for stmt in walker.tree.body:
-        if isinstance(stmt, (ast.Expr, ast.Assign)) and any(n is call.func for n in walk(stmt)):
+        if isinstance(stmt, (ast.Expr, ast.Assign)) and holds(stmt, call.func):
             found: ast.stmt = stmt
             return found
     return None
@@ -79,12 +77,11 @@ def _statement(walker: Any, call: ast.Call) -> ast.stmt | None:
 
 def _run(walker: Any, target: ast.FunctionDef, name: str) -> Any:
     """The one run of a parameter, if the function does nothing else with it."""
-    reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
+    reads = [n for n in all_of(target, ast.Name) if n.id == name]
     runs = [
         n
-        for n in walk(target)
-        if isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Attribute)
+        for n in all_of(target, ast.Call)
+        if isinstance(n.func, ast.Attribute)
         and n.func.attr == "run"
         and isinstance(n.func.value, ast.Name)
         and len(n.args) in (1, 2)
@@ -105,7 +102,7 @@ def _feeds(target: ast.FunctionDef, run: ast.Call) -> Feeds | None:
     gone: list[ast.stmt] = []
     (made,) = given[:1]
     if isinstance(made, ast.Name):
-        reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == made.id]
+        reads = [n for n in all_of(target, ast.Name) if n.id == made.id]
         makers = [
             s
             for s in target.body
@@ -115,7 +112,7 @@ def _feeds(target: ast.FunctionDef, run: ast.Call) -> Feeds | None:
             return None
         # Nothing may change between what is fed and the run.
         behind = target.body[target.body.index(makers[0]) + 1 :]
-        if not behind or not any(n is run for n in walk(behind[0])):
+        if not behind or not holds(behind[0], run):
             return None
         gone, made = [*makers], makers[0].value
     if not isinstance(made, ast.Dict) or not all(

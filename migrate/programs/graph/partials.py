@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import MUTATORS
 from migrate.programs.graph.model import Kind, Value
@@ -59,9 +59,7 @@ def _assigned(tree: ast.Module, node: ast.Call) -> tuple[ast.Assign, ast.AST] | 
     around: list[ast.AST] = [tree]
     while True:
         block = around[-1]
-        inner = next(
-            (s for s in getattr(block, "body", ()) if any(n is node for n in walk(s))), None
-        )
+        inner = next((s for s in getattr(block, "body", ()) if holds(s, node)), None)
         if isinstance(inner, ast.Assign):
             single = len(inner.targets) == 1 and isinstance(inner.targets[0], ast.Name)
             scope = [b for b in around if isinstance(b, (ast.Module, ast.FunctionDef))][-1]
@@ -131,7 +129,7 @@ def _bound(node: ast.AST, name: str) -> bool:
 def _calls(tree: ast.Module, scope: ast.AST, stmt: ast.Assign, name: str) -> list[ast.Call] | None:
     """The calls of what a statement gives a name to; None where it is read otherwise."""
     own = stmt.targets[0]
-    called = {id(n.func): n for n in walk(tree) if isinstance(n, ast.Call)}
+    called = {id(n.func): n for n in all_of(tree, ast.Call)}
     later: Place | None = None  # the next binding of the name
     many = False
     if any(isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names for n in walk(tree)):
@@ -201,7 +199,7 @@ def _means(
     keywords: list[ast.keyword],
 ) -> bool:
     """Whether the names in the arguments mean the same where they are called."""
-    names = {n.id for k in keywords for n in walk(k.value) if isinstance(n, ast.Name)}
+    names = {n.id for k in keywords for n in all_of(k.value, ast.Name)}
     if any(changed(n) & names for n in walk(tree)):
         return False
     ids = set(map(id, calls))

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases, meaning, tf1_names
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.collections import Owned
@@ -140,7 +140,7 @@ def _plain(walker: Any, cls: ast.ClassDef) -> bool:
             return False
     if any(_keeps_tensor(walker, n) for n in walk(init)):
         return False
-    made = [n for n in walk(init) if isinstance(n, ast.Call)]
+    made = all_of(init, ast.Call)
     classes = [walker._module_function(n.func, ast.ClassDef) for n in made]
     inner = any(c is not None and is_one(walker, c) for c in classes)
     return inner or any(walker.endpoints.get(id(n.func)) in meaning.VARIABLES for n in made)
@@ -174,8 +174,8 @@ def _several(walker: Any, cls: ast.ClassDef) -> bool:
     """Whether more than one object may be made, by the looks of the program."""
     calls = [
         n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Call) and walker._module_function(n.func, ast.ClassDef) is cls
+        for n in all_of(walker.tree, ast.Call)
+        if walker._module_function(n.func, ast.ClassDef) is cls
     ]
     repeated = (c for n in walk(walker.tree) if isinstance(n, REPEATS) for c in walk(n))
     return len(calls) > 1 or any(c is call for c in repeated for call in calls)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import regularizers, repeated
 from migrate.programs.graph.made import Layer, family
 from migrate.programs.graph.meaning import T
@@ -109,15 +109,15 @@ def _told(walker: Any, node: ast.expr, entry: Any) -> ast.Call | None:
     if isinstance(node, ast.Name):
         stores = [
             stmt
-            for stmt in walk(target)
-            if isinstance(stmt, ast.Assign) and any(_is(t, node.id) for t in stmt.targets)
+            for stmt in all_of(target, ast.Assign)
+            if any(_is(t, node.id) for t in stmt.targets)
         ]
         bound = [n for n in walk(target) if getattr(n, "id", getattr(n, "arg", "")) == node.id]
         loads = [n for n in bound if isinstance(getattr(n, "ctx", None), ast.Load)]
         made = stores[0].value if len(stores) == 1 == len(bound) - len(loads) else None
     if not isinstance(made, ast.Call):
         return None
-    names = {n.id for n in walk(made) if isinstance(n, ast.Name)}
+    names = {n.id for n in all_of(made, ast.Name)}
     local = {
         getattr(n, "id", getattr(n, "arg", ""))
         for n in (*walk(target), *walk(walker.frame.node))
@@ -132,17 +132,15 @@ def _is(node: ast.expr, name: str) -> bool:
 
 def _once(walker: Any, node: ast.expr, scope: ast.AST) -> bool:
     """Whether the names of an expression are bound once where it stands."""
-    names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    names = {n.id for n in all_of(node, ast.Name)}
     stores = [
-        n.id
-        for n in walk(scope)
-        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and n.id in names
+        n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load) and n.id in names
     ]
-    attributes = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
+    attributes = {n.attr for n in all_of(node, ast.Attribute)}
     stores += [
         f".{n.attr}"
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and n.attr in attributes
+        for n in all_of(walker.tree, ast.Attribute)
+        if isinstance(n.ctx, ast.Store) and n.attr in attributes
     ]
     return len(set(stores)) == len(stores)
 
@@ -189,7 +187,7 @@ def _of_own(walker: Any, region: Region, node: ast.expr) -> bool:
         id(regularizer) in walker.regularizers and _lasting(walker, regularizer, region.node)
         for regularizer, _ in own
     )
-    named = [n for n in walk(region.node) if isinstance(n, ast.Name)]
+    named = all_of(region.node, ast.Name)
     stores = [n.id for n in named if not isinstance(n.ctx, ast.Load)]
     once = all(stores.count(ref) == 1 for _, ref in own)
     if not (plain and names and told and once):
@@ -201,10 +199,10 @@ def _of_own(walker: Any, region: Region, node: ast.expr) -> bool:
 def _lasting(walker: Any, node: ast.expr, target: ast.AST) -> bool:
     """Whether the names of an expression mean the same when a function has ended."""
     args = getattr(target, "args", None)
-    parameters = {a.arg for a in walk(args) if isinstance(a, ast.arg)} if args is not None else ()
-    names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    parameters = {a.arg for a in all_of(args, ast.arg)} if args is not None else ()
+    names = {n.id for n in all_of(node, ast.Name)}
     stores = [
-        {n.id for n in walk(scope) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        {n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)}
         for scope in (target, walker.files.at(node).tree)
     ]
     bound = names & stores[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.model import Symbol
 
 OPEN = "None"
@@ -21,22 +21,19 @@ def handed(walker: Any, node: ast.expr, origin: Symbol, shape: list[str] | None)
     if shape is None or not isinstance(node, ast.Name) or not isinstance(made, ast.Call):
         return False
     tree = walker.files.at(node).tree
-    owners = [c for c in walk(tree) if isinstance(c, ast.ClassDef)]
+    owners = all_of(tree, ast.ClassDef)
     home = next((c for c in owners if {node, made} <= set(walk(c))), None)
     methods = home.body if home is not None else []
     target = next((f for f in methods if isinstance(f, ast.FunctionDef) and node in walk(f)), None)
     if target is None:
         return False
     calls = [
-        n
-        for page in walker.program()
-        for n in walk(page)
-        if isinstance(n, ast.Attribute) and n.attr == target.name
+        n for page in walker.program() for n in all_of(page, ast.Attribute) if n.attr == target.name
     ]
     if len(calls) != 1 or ast.unparse(calls[0].value) != "self":
         return False
     parsed = [ast.parse(d, mode="eval").body for d in shape]
-    read = [n for d in parsed for n in walk(d) if isinstance(n, ast.Attribute)]
+    read = [n for d in parsed for n in all_of(d, ast.Attribute)]
     if any(ast.unparse(n.value) != "self" or not once(walker, node, n.attr) for n in read):
         return False
     return all(
@@ -70,7 +67,7 @@ def plain(walker: Any, target: ast.FunctionDef, dim: str, method: bool) -> bool:
         return False
     names = [n for n in _own(tree) if isinstance(n, ast.Name) and n.id == dim]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
-    told = {n for f in walk(tree) if isinstance(f, ast.Global) for n in f.names}
+    told = {n for f in all_of(tree, ast.Global) for n in f.names}
     home = walker.module_frame(target).env.get(dim)
     return dim.isidentifier() and len(stores) == 1 and dim not in told and home is not None
 

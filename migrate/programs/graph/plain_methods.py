@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.respelled import Respelled
 
 KIND = "plain method"
@@ -33,14 +33,14 @@ def shaped(walker: Any, cls: ast.ClassDef, method: ast.FunctionDef, call: ast.Ca
             return
         if isinstance(node, ast.ClassDef) and node is not cls and _binds(node, set(found)):
             return  # perhaps of a class that is based on this one
-    taken = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
-    taken |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
+    taken = {n.id for n in all_of(tree, ast.Name)}
+    taken |= {a.arg for a in all_of(tree, ast.arg)}
     taken |= {
         n.name
         for n in walk(tree)
         if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and n not in found.values()
     }
-    aliases = (a for n in walk(tree) if isinstance(n, ast.alias) for a in (n.asname, n.name))
+    aliases = (a for n in all_of(tree, ast.alias) for a in (n.asname, n.name))
     if found.keys() & (taken | {str(a).partition(".")[0] for a in aliases}):
         return
     reason = f"`{method.name}` is a method whose variables are shaped by what it is given"
@@ -65,7 +65,7 @@ def _gather(
             if other is None or (other.name not in found and not _gather(methods, other, found)):
                 return False
             allowed.add(id(func.value))
-    names = (n for n in walk(method) if isinstance(n, ast.Name))
+    names = (n for n in all_of(method, ast.Name))
     return all(n.id not in (own, "super", "__class__") or id(n) in allowed for n in names)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds
 from migrate.programs.graph.mixed_branches import PRINTS
 from migrate.programs.graph.model import Blocked
 
@@ -19,8 +19,8 @@ def asked(walker: Any, error: Blocked) -> int | None:
     if type(error) is not Blocked or id(error.node) not in walker.kept.get(PRINTS, ()):
         return None
     tree = walker.files.at(error.node).tree
-    homes = [n for n in walk(tree) if isinstance(n, ast.FunctionDef)]
-    homes = [n for n in homes if any(m is error.node for m in walk(n))]
+    homes = all_of(tree, ast.FunctionDef)
+    homes = [n for n in homes if holds(n, error.node)]
     inner = max(homes, key=lambda n: n.lineno, default=None)
     if inner is None or inner.decorator_list or inner.name == "__init__" or walker.runs(inner):
         return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
 
@@ -63,6 +63,6 @@ def written(walker: Any, node: ast.Call) -> Value:
 
 def told(walker: Any) -> list[tuple[ast.AST, str]]:
     """What a report says of traces that went."""
-    made = (n for n in walk(walker.tree) if isinstance(n, ast.Call))
+    made = (n for n in all_of(walker.tree, ast.Call))
     what = f"a run's trace goes; TF 2 has {INSTEAD}"
     return [(call, what) for call in made if walker.endpoints.get(id(call.func)) == METADATA]

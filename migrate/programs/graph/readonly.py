@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import parents_of, walk
 
 READERS = frozenset({"print", "len", "str", "repr", "int", "float", "bool", "sum", "max", "min"})
 METHODS = frozenset(
@@ -19,7 +19,7 @@ VIEWS = (ast.Subscript, ast.Attribute, ast.Tuple, ast.List, ast.Starred, ast.key
 
 def only_read(tree: ast.Module, stmt: ast.stmt, node: ast.expr) -> bool:
     """Whether nothing writes to what a fetch gives, nor keeps it under another name."""
-    parents = {id(c): n for n in walk(tree) for c in children(n)}
+    parents = parents_of(tree)
     if not (isinstance(stmt, ast.Assign) and stmt.value is node):
         return isinstance(stmt, ast.For) or _read(node, parents)
     names = set()

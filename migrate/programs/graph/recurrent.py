@@ -11,7 +11,7 @@ import ast
 import re
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph import cell_activations, own_initializers
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
@@ -107,7 +107,7 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
 def makes_cells(walker: Any, node: ast.AST) -> bool:
     """Whether a function gives cells that it makes."""
     made = _made(walker, node)
-    returned = [n.value for n in walk(node) if isinstance(n, ast.Return) and n.value]
+    returned = [n.value for n in all_of(node, ast.Return) if n.value]
     return bool(returned) and all(
         _is_cell(walker, v) or (isinstance(v, ast.Name) and v.id in made) for v in returned
     )
@@ -133,7 +133,7 @@ def shares(walker: Any, node: ast.AST, given: dict[str, Value], call: ast.Call) 
     """
     if not isinstance(node, ast.FunctionDef):
         return
-    read = [n for n in walk(node) if isinstance(n, ast.Name)]
+    read = all_of(node, ast.Name)
     kept = walker.kept.get("fed shares", set())
     known = walker.session_params.get(id(node), set())
     for name, value in given.items():
@@ -155,8 +155,8 @@ def _made(walker: Any, node: ast.AST) -> set[str]:
     """The names that a function gives cells."""
     return {
         target.id
-        for n in walk(node)
-        if isinstance(n, ast.Assign) and _is_cell(walker, n.value)
+        for n in all_of(node, ast.Assign)
+        if _is_cell(walker, n.value)
         for target in n.targets
         if isinstance(target, ast.Name)
     }

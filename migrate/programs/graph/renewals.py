@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import children, holds, walk
 from migrate.programs.graph import meaning, new_objects
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import Blocked, Kind, Region, Site, Step, Symbol, Value
@@ -198,7 +198,7 @@ def _line(walker: Any, node: ast.AST, main: set[int]) -> int:
     One that a function begins does so where that is called first.
     """
     functions = [s for s in walker.tree.body if isinstance(s, ast.FunctionDef)]
-    around = next((f for f in functions if any(n is node for n in walk(f))), None)
+    around = next((f for f in functions if holds(f, node)), None)
     if around is None:
         return getattr(node, "lineno", 0)
     uses = _uses(walker, around)

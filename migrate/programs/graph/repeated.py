@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import scopes
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import VARIABLES
@@ -91,7 +91,7 @@ def looped(walker: Any, node: ast.Call) -> None:
 
 def made_by(walker: Any, function: ast.AST, call: ast.Call, result: Value) -> Value:
     """The variable that a function makes and returns: it is its call's, where a loop calls it."""
-    if result.kind is not Kind.VARIABLE or not any(n is result.node for n in walk(function)):
+    if result.kind is not Kind.VARIABLE or not holds(function, result.node):
         return result
     looped(walker, call)
     return replace(result, node=call) if id(call) in walker.looped else result
@@ -115,7 +115,7 @@ def apart(walker: Any, step: Step) -> bool:
     names |= {name for _, name, _ in gathered(walker, step.node)}
     for loop in walk(step.node):
         if isinstance(loop, ast.For):
-            names |= {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
+            names |= {n.id for n in all_of(loop.target, ast.Name)}
     return {s.name for s in step.defs if s.value.kind is Kind.VARIABLE} <= names
 
 
@@ -138,7 +138,7 @@ def gathered(walker: Any, root: ast.AST) -> list[tuple[ast.Expr, str, str]]:
                 if len(call.args) == 1 and items and items[0] in made:
                     assert isinstance(stmt, ast.Expr)
                     found.append((stmt, owner.id, items[0]))
-    names = [n.id for n in walk(root) if isinstance(n, ast.Name)]
+    names = [n.id for n in all_of(root, ast.Name)]
     lists = [name for _, name, _ in found]
     # What a round reads of such a list isn't all that is in it in the end.
     return [f for f in found if names.count(f[1]) == lists.count(f[1])]
@@ -268,9 +268,7 @@ def slices(walker: Any, root: ast.stmt) -> Slices:
     for node in making(walker, root):
         wanted |= _made_of(walker, node)
     found = needed(walker, root, wanted)
-    gone: list[ast.stmt] = [
-        s for s in walk(root) if isinstance(s, ast.Assign) and id(s.value) in walker.looped
-    ]
+    gone: list[ast.stmt] = [s for s in all_of(root, ast.Assign) if id(s.value) in walker.looped]
     gone += [stmt for stmt, _, _ in gathered(walker, root)]
     left = list(found)
     while left:
@@ -327,19 +325,14 @@ def _made_of(walker: Any, node: ast.Call, layer: Layer | None = None) -> set[str
     told = {"reuse"} if layer.factory is None else scopes.spent(walker, layer.factory)
     own = [value for key, value in layer.given.items() if key not in told]
     given = [*own, *(layer.norm.given.values() if layer.norm is not None else ())]
-    return {
-        n.id
-        for value in given
-        for n in walk(value)
-        if isinstance(n, ast.Name) and id(n) not in hidden
-    }
+    return {n.id for value in given for n in all_of(value, ast.Name) if id(n) not in hidden}
 
 
 def spent(walker: Any, node: ast.AST) -> set[str]:
     """The names that only the making of a statement's layers reads: no run does later."""
     if not isinstance(node, ast.Assign):
         return set()
-    calls = {id(n): walker.layers.get(id(n)) for n in walk(node) if isinstance(n, ast.Call)}
+    calls = {id(n): walker.layers.get(id(n)) for n in all_of(node, ast.Call)}
     making: set[int] = set()
     for layer in calls.values():
         if layer is None or layer.inline or layer.same is not None:
@@ -348,7 +341,7 @@ def spent(walker: Any, node: ast.AST) -> set[str]:
         making |= {id(n) for v in layer.given.values() for n in walk(v)} - applied
     later = (ast.Lambda, ast.FunctionDef, ast.GeneratorExp)
     making -= {id(n) for inner in walk(node) if isinstance(inner, later) for n in walk(inner)}
-    names = [n for n in walk(node) if isinstance(n, ast.Name)]
+    names = all_of(node, ast.Name)
     return {n.id for n in names} - {n.id for n in names if id(n) not in making}
 
 
@@ -390,7 +383,7 @@ def _rename(walker: Any, step: Step) -> None:
     """A variable of a loop gets a name of its own where the author's means others later on."""
     looped = {walker.looped[id(n)] for n in walk(step.node) if id(n) in walker.looped}
     inside = {id(n) for n in walk(step.node)}
-    scope = [n for n in walk(walker.frame.node) if isinstance(n, ast.Name)]
+    scope = all_of(walker.frame.node, ast.Name)
     for name in looped:
         others = [n for n in scope if n.id == name and id(n) not in inside]
         if not any(isinstance(n.ctx, ast.Store) for n in others):
@@ -413,7 +406,7 @@ def _bound_there(walker: Any, block: Iterable[ast.stmt], name: str, begun: bool 
     for stmt in block:
         arms = [getattr(stmt, part, ()) for part in ("body", "orelse")]
         inner = {id(n) for arm in arms for s in arm for n in walk(s)}
-        uses = [n for n in walk(stmt) if isinstance(n, ast.Name) and n.id == name]
+        uses = [n for n in all_of(stmt, ast.Name) if n.id == name]
         own = [n for n in uses if id(n) not in inner]
         if isinstance(stmt, ast.Assign) and id(stmt.value) in walker.looped and len(own) == 1:
             begun = True
@@ -434,7 +427,7 @@ def needed(walker: Any, root: ast.stmt, wanted: set[str]) -> list[ast.stmt]:
     for stmt in reversed(list(plain(root))):
         if stores(stmt) & wanted and not any(True for _ in making(walker, stmt)):
             found.append(stmt)
-            wanted |= {n.id for n in walk(stmt) if isinstance(n, ast.Name)}
+            wanted |= {n.id for n in all_of(stmt, ast.Name)}
     return found
 
 
@@ -450,9 +443,9 @@ def plain(root: ast.AST) -> Iterator[ast.stmt]:
 
 def stores(node: ast.AST) -> set[str]:
     """The names that are bound in a node."""
-    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)}
 
 
 def loads(node: ast.AST) -> set[str]:
     """The names that are read in a node."""
-    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Load)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.meaning import T
 
 WIDE = frozenset(("Exception", "BaseException", "OpError"))
@@ -24,7 +24,7 @@ def needed(walker: Any) -> bool:
     """
     if not alone(walker):
         return False
-    handlers = (n for n in walk(walker.tree) if isinstance(n, ast.ExceptHandler))
+    handlers = (n for n in all_of(walker.tree, ast.ExceptHandler))
     for handler in handlers:
         kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         for kind in kinds:

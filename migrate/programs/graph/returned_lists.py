@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.training_helpers import LISTS
@@ -46,10 +46,8 @@ def check(walker: Any, target: ast.FunctionDef, call: ast.Call) -> None:
             lists[place] = item
     parameters = {a.arg for a in target.args.args[1:]}
     read = {n.id for c in lists.values() for n in _arguments(c) if isinstance(n, ast.Name)}
-    local = {n.id for n in walk(target) if isinstance(n, ast.Name) and _stores(n)}
-    if not lists or local & {
-        n.id for c in lists.values() for n in walk(c) if isinstance(n, ast.Name)
-    }:
+    local = {n.id for n in all_of(target, ast.Name) if _stores(n)}
+    if not lists or local & {n.id for c in lists.values() for n in all_of(c, ast.Name)}:
         return
     if not read <= parameters | {n.id for n in _roots(lists.values())}:
         return
@@ -82,8 +80,8 @@ def _roots(calls: Any) -> list[ast.Name]:
     return [
         n.value
         for call in calls
-        for n in walk(call)
-        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)
+        for n in all_of(call, ast.Attribute)
+        if isinstance(n.value, ast.Name)
     ]
 
 

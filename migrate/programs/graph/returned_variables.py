@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.own_nodes import SCOPES, own_nodes
@@ -65,9 +65,7 @@ def _free(scope: ast.AST, names: set[str]) -> Iterator[ast.AST]:
     for inner in walk(scope):
         if inner is scope or not isinstance(inner, SCOPES):
             continue
-        bound = {a.arg for a in walk(inner) if isinstance(a, ast.arg)}
-        bound |= {
-            n.id for n in walk(inner) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-        }
+        bound = {a.arg for a in all_of(inner, ast.arg)}
+        bound |= {n.id for n in all_of(inner, ast.Name) if not isinstance(n.ctx, ast.Load)}
         if not names <= bound:
             yield from walk(inner)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import SCOPES
 from migrate.programs.graph.model import Blocked, Instance
@@ -81,9 +81,9 @@ def _handed(walker: Any, node: ast.ClassDef) -> list[ast.Call]:
         passed = [known_branches.place(function, c, param) for c in given]
         if not given or [id(n) for n in passed] != [id(n) for n in reads]:
             continue
-        uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == param]
+        uses = [n for n in all_of(function, ast.Name) if n.id == param]
         nodes = set(map(id, uses))
-        calls = [n for n in walk(function) if isinstance(n, ast.Call) and id(n.func) in nodes]
+        calls = [n for n in all_of(function, ast.Call) if id(n.func) in nodes]
         return calls if len(calls) == len(uses) else []
     return []
 
@@ -104,12 +104,12 @@ def _only_told(walker: Any, member: ast.FunctionDef, name: str) -> bool:
     """Whether all that reads a parameter says to a scope of `__init__` what it finds again."""
     told = {
         id(k.value)
-        for n in walk(member)
-        if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) in SCOPES
+        for n in all_of(member, ast.Call)
+        if walker.endpoints.get(id(n.func)) in SCOPES
         for k in n.keywords
         if k.arg == "reuse"
     }
-    return all(id(n) in told for n in walk(member) if isinstance(n, ast.Name) and n.id == name)
+    return all(id(n) in told for n in all_of(member, ast.Name) if n.id == name)
 
 
 def _head(arg: ast.arg) -> ast.AST:

@@ -6,7 +6,7 @@ import ast
 import contextlib
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import own_attributes, training_helpers
 from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Symbol, Value
 
@@ -140,7 +140,5 @@ def seen(walker: Any) -> dict[str, Symbol]:
 
 def _bound(function: ast.AST) -> set[str]:
     """The names that a function binds."""
-    names = {n.arg for n in walk(function) if isinstance(n, ast.arg)}
-    return names | {
-        n.id for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    names = {n.arg for n in all_of(function, ast.arg)}
+    return names | {n.id for n in all_of(function, ast.Name) if not isinstance(n.ctx, ast.Load)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import Kind, Step, Value
 
@@ -25,7 +25,7 @@ def fetched(walker: Any, node: ast.expr, value: Value, sink: Step) -> bool:
 
     def written(writer: Any) -> str:
         source, counter = writer.text.source(node), writer.ref(step)
-        taken = {n.id for n in walk(ast.parse(f"({source}, {counter})")) if isinstance(n, ast.Name)}
+        taken = {n.id for n in all_of(ast.parse(f"({source}, {counter})"), ast.Name)}
         key, rate = (n if n not in taken else f"each_{n}" for n in ("name", "rate"))
         each = f"{rate}({counter}).numpy()"
         if keyed:

@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
@@ -123,8 +123,8 @@ def _quiet(walker: Any, callback: ast.expr) -> None:
     found: list[ast.AST] = [callback]
     if not isinstance(callback, ast.Lambda):
         name = getattr(callback, "attr", getattr(callback, "id", None))
-        found = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
-    calls = [n for f in found for n in walk(f) if isinstance(n, ast.Call)]
+        found = [n for n in all_of(walker.tree, ast.FunctionDef) if n.name == name]
+    calls = [n for f in found for n in all_of(f, ast.Call)]
     if not found or any(getattr(c.func, "attr", "") in RUNS for c in calls):
         raise Blocked(callback, "a callback of SciPy's optimizer that may run a session")
 

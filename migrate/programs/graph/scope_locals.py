@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.own_nodes import function_around
@@ -29,16 +29,12 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
         return
     error = Blocked(node, f"an arg_scope gives a function the local `{missing[0]}`")
     args = target.args
-    stored = {n.id for n in walk(target) if isinstance(n, ast.Name)} | {a.arg for a in args.args}
+    stored = {n.id for n in all_of(target, ast.Name)} | {a.arg for a in args.args}
     if stored & set(missing) or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         raise error
     plain = args.args[: len(args.args) - len(args.defaults)]
     home = walker.files.at(target)
-    calls = [
-        n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Call) and walker._module_function(n.func) is target
-    ]
+    calls = [n for n in all_of(walker.tree, ast.Call) if walker._module_function(n.func) is target]
     if not plain or known_branches.mentions(walker, target) != len(calls):
         raise error
     found: list[Written] = []
@@ -48,9 +44,7 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
         function = function_around(home.tree, call)
         known = {a.arg for a in function.args.args} if function is not None else set()
         again = {
-            n.id
-            for n in walk(function or call)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            n.id for n in all_of(function or call, ast.Name) if not isinstance(n.ctx, ast.Load)
         }
         if not set(missing) <= known - again or len(call.args) > len(plain):
             raise error

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning, op_scopes
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.respelled import Respelled
@@ -75,9 +75,7 @@ def _said(walker: Any, opened: ast.Call, node: ast.expr, *, ops: bool) -> Value:
     read: set[str] = set()
     if region.inputs is not None:
         read = walker.kept.setdefault(("names scopes",), {}).setdefault(id(region), set())
-    for part in walk(ast.parse(_written(text), mode="eval")):
-        if not isinstance(part, ast.Name):
-            continue
+    for part in all_of(ast.parse(_written(text), mode="eval"), ast.Name):
         symbol = walker.frame.env.get(part.id)
         if symbol is None or symbol.value.kind is not Kind.HOST or not _parameter(region, part.id):
             raise Blocked(node, "the name of a scope that is computed")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.spelled import Source, Spelled
@@ -40,7 +40,7 @@ def check(walker: Any, value: ast.expr, reason: str) -> None:
         return
     if not all(isinstance(stmt, SIMPLE) for stmt in block.body):
         return
-    named = (n for n in walk(walker.files.at(value).tree) if isinstance(n, ast.Name))
+    named = (n for n in all_of(walker.files.at(value).tree, ast.Name))
     uses = [n for n in named if n.id == value.id]
     inside = {id(n) for n in walk(block)}
     mine = [n for n in uses if id(n) in inside and n is not item.optional_vars]
@@ -49,12 +49,11 @@ def check(walker: Any, value: ast.expr, reason: str) -> None:
         return
     makers = [
         n
-        for n in walk(block)
-        if isinstance(n, ast.Call)
-        and n is not call
+        for n in all_of(block, ast.Call)
+        if n is not call
         and (walker.endpoints.get(id(n.func), MAKER) in MAKERS or not isinstance(n.func, PLAIN))
     ]
-    if len(makers) != 1 or not any(n is value for n in walk(makers[0])):
+    if len(makers) != 1 or not holds(makers[0], value):
         return
     raise Spelled(block, reason, [(block, lambda source: _written(block, value, name, source))])
 
@@ -63,7 +62,7 @@ def _block(walker: Any, value: ast.Name) -> ast.With | None:
     """The innermost block around a node, where it opens a scope under the node's name."""
     found: ast.With | None = None
     for n in walk(walker.files.at(value).tree):
-        if isinstance(n, ast.With) and any(m is value for m in walk(n)):
+        if isinstance(n, ast.With) and holds(n, value):
             found = n
     if found is None or len(found.items) != 1:
         return None

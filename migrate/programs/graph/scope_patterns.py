@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, named, outward, walk
 from migrate.programs.graph import known_branches
 
 ANYTHING = ".*"
@@ -81,12 +81,10 @@ def _given(
     args = target.args
     known = [*args.posonlyargs, *args.args, *args.kwonlyargs]
     stores = [
-        n
-        for n in walk(target)
-        if isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
+        n for n in all_of(target, ast.Name) if n.id == name.id and not isinstance(n.ctx, ast.Load)
     ]
     if stores and name.id not in [a.arg for a in known]:
-        made = [n for n in walk(target) if isinstance(n, ast.Assign)]
+        made = all_of(target, ast.Assign)
         bound = {id(n.targets[0]): n.value for n in made if len(n.targets) == 1}
         if any(id(n) not in bound for n in stores):
             return {ANYTHING}
@@ -106,11 +104,8 @@ def _given(
 
 def _around(walker: Any, call: ast.Call, target: ast.FunctionDef) -> ast.AST:
     """The function whose names a call reads."""
-    around: ast.AST = ast.Module([], [])
-    for n in walk(walker.tree):
-        if isinstance(n, ast.FunctionDef) and n is not target and any(m is call for m in walk(n)):
-            around = n  # the inner ones come later
-    return around
+    functions = (n for n in outward(walker.tree, call) if isinstance(n, ast.FunctionDef))
+    return next((n for n in functions if n is not target), ast.Module([], []))
 
 
 def _by_aliases(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
@@ -120,9 +115,8 @@ def _by_aliases(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     for name in names:
         reads = {
             id(n): n
-            for n in walk(walker.tree)
-            if name in (getattr(n, "id", ""), getattr(n, "attr", ""))
-            and not isinstance(getattr(n, "ctx", None), ast.Store)
+            for n in named(walker.tree, name)
+            if not isinstance(n.ctx, ast.Store)
             and not (isinstance(n, ast.Attribute) and id(n) in walker.endpoints)
         }
         for n in walk(walker.tree):

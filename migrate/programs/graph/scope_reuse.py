@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 
 
 def told(walker: Any, node: ast.Attribute) -> bool:
@@ -16,7 +16,7 @@ def told(walker: Any, node: ast.Attribute) -> bool:
         return False
     if walker.nested or not modes <= {True, False}:
         return False
-    said = (n.attr for tree in walker.program() for n in walk(tree) if isinstance(n, ast.Attribute))
+    said = (n.attr for tree in walker.program() for n in all_of(tree, ast.Attribute))
     if "reuse_variables" in said:
         return False
     walker.rewrites[id(node)] = lambda _: str(True in modes)

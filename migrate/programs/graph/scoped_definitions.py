@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, walk
 from migrate.programs.graph.spelled import Source, Spelled
 
 REASON = "a function that makes layers is defined in a scope"
@@ -23,7 +23,7 @@ def check(walker: Any, stmt: ast.FunctionDef) -> None:
     region, scope = walker.frame.region, walker.frame.node
     if region is None or region.inputs is None or region.node is not scope or walker.nested:
         return
-    outer = next((s for s in scope.body if any(n is stmt for n in walk(s))), None)
+    outer = next((s for s in scope.body if holds(s, stmt)), None)
     if not isinstance(outer, ast.With) or stmt.decorator_list or not walker._variables_made(stmt):
         return
     told = [d for d in (*stmt.args.defaults, *stmt.args.kw_defaults) if d is not None]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, named, walk
 from migrate.programs.graph import given_defaults, handed_scopes, own_attributes, properties
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import VARIABLES, T
@@ -24,11 +24,10 @@ DEFAULTS = ("initializer", "regularizer")
 def said(walker: Any, node: ast.AST) -> bool:
     """Whether the file that a function stands in uses any variables again."""
     tree = walker.files.at(node).tree
-    return any(
-        (isinstance(n, ast.Attribute) and n.attr in ("reuse_variables", "AUTO_REUSE"))
-        or (isinstance(n, (ast.keyword, ast.arg)) and n.arg in REUSE)
-        for n in walk(tree if tree is not None else walker.tree)
-    )
+    tree = walker.tree if tree is None else tree
+    said = [*named(tree, "reuse_variables"), *named(tree, "AUTO_REUSE")]
+    given = {n.arg for n in all_of(tree, ast.keyword)} | {n.arg for n in all_of(tree, ast.arg)}
+    return any(isinstance(n, ast.Attribute) for n in said) or not given.isdisjoint(REUSE)
 
 
 def mode(node: ast.expr | None) -> Reuse:
@@ -63,7 +62,7 @@ def agreed(walker: Any, value: ast.expr, function: ast.AST | None = None) -> ast
 def _agreed(walker: Any, function: ast.FunctionDef, value: ast.Name) -> ast.expr | None:
     from migrate.programs.graph import known_branches
 
-    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == value.id]
+    uses = [n for n in all_of(function, ast.Name) if n.id == value.id]
     if any(not isinstance(n.ctx, ast.Load) for n in uses):
         return None
     calls = known_branches.every(walker, function)
@@ -78,7 +77,7 @@ def _kept(
 ) -> tuple[ast.FunctionDef | None, ast.expr | None]:
     """The one method that sets an attribute of its object, and what it gives it."""
     itself = method.args.args[0].arg if method.args.args else ""
-    classes = [n for n in walk(walker.tree) if isinstance(n, ast.ClassDef) and method in n.body]
+    classes = [n for n in all_of(walker.tree, ast.ClassDef) if method in n.body]
     if not classes or not isinstance(value.value, ast.Name) or value.value.id != itself:
         return None, None
     stores = own_attributes.stores(walker, classes[0], value.attr)
@@ -225,12 +224,8 @@ def by_parameter(walker: Any, region: Any, value: ast.expr) -> bool:
 
 def computed(region: Any, value: ast.expr) -> bool:
     """Whether a function computes from its parameters alone what is used again: ``i > 0``."""
-    names = {n.id for n in walk(value) if isinstance(n, ast.Name)}
-    stored = {
-        n.id
-        for n in walk(region.node)
-        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    names = {n.id for n in all_of(value, ast.Name)}
+    stored = {n.id for n in all_of(region.node, ast.Name) if not isinstance(n.ctx, ast.Load)}
     parts = (ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context)
     plain = all(isinstance(n, (*parts, ast.cmpop, ast.boolop, ast.unaryop)) for n in walk(value))
     return plain and bool(names) and names <= {a.arg for a in region.node.args.args} - stored
@@ -239,7 +234,7 @@ def computed(region: Any, value: ast.expr) -> bool:
 def tell(walker: Any, region: Any, value: ast.expr) -> None:
     """Note the parameters from which a function computes what is used again."""
     ways = walker.kept.setdefault(("reuse by",), {}).setdefault(id(region), set())
-    ways |= {(n.id, None) for n in walk(value) if isinstance(n, ast.Name)}
+    ways |= {(n.id, None) for n in all_of(value, ast.Name)}
 
 
 def by_parameters(walker: Any, region: Any) -> frozenset[str]:
@@ -265,12 +260,9 @@ def _read(node: ast.AST) -> set[str]:
     """The names that are read for more than what is used again."""
     tests = [test for part in walk(node) if (test := again(part)) is not None]
     hidden = {id(n) for test in tests for n in walk(test)} | {
-        id(n)
-        for part in walk(node)
-        if isinstance(part, ast.keyword) and part.arg == "reuse"
-        for n in walk(part)
+        id(n) for part in all_of(node, ast.keyword) if part.arg == "reuse" for n in walk(part)
     }
-    return {n.id for n in walk(node) if isinstance(n, ast.Name) and id(n) not in hidden}
+    return {n.id for n in all_of(node, ast.Name) if id(n) not in hidden}
 
 
 def _default(walker: Any, node: ast.Call, argument: str, value: ast.expr) -> None:
@@ -297,8 +289,8 @@ def _unread(walker: Any, name: str) -> None:
         return
     told = {
         id(k.value)
-        for n in walk(walker.frame.node)
-        if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == T + "variable_scope"
+        for n in all_of(walker.frame.node, ast.Call)
+        if walker.endpoints.get(id(n.func)) == T + "variable_scope"
         for k in n.keywords
         if k.arg == "initializer"
     }
@@ -378,8 +370,7 @@ def within(walker: Any, function: ast.AST, name: str) -> set[int]:
     """What stands in those of a function's variable scopes that have a parameter in their name."""
     return {
         id(n)
-        for block in walk(function)
-        if isinstance(block, ast.With)
+        for block in all_of(function, ast.With)
         for call in (i.context_expr for i in block.items)
         if isinstance(call, ast.Call) and call.args
         if walker.endpoints.get(id(call.func)) == T + "variable_scope"

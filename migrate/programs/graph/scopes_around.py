@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import own_attributes, shared_objects
 from migrate.programs.graph.made import Scope
 from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Value
@@ -57,7 +57,7 @@ def _by_attribute(walker: Any, region: Region, name: str | None, call: ast.Call)
             for t in s.targets
             if isinstance(t, ast.Attribute) and ast.unparse(t.value) == itself
         ]
-        stores = [n for n in walk(caller) if isinstance(n, ast.Name) and n.id == parts[place]]
+        stores = [n for n in all_of(caller, ast.Name) if n.id == parts[place]]
         if any(not isinstance(n.ctx, ast.Load) for n in stores):
             return name
         alone = [a for a in kept if len(own_attributes.stores(walker, cls, a)) == 1]
@@ -100,8 +100,8 @@ def _made_once(walker: Any, region: Region, given: dict[str, Value]) -> bool:
         return True
     calls = [
         n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Call) and walker._module_function(n.func, ast.ClassDef) is target
+        for n in all_of(walker.tree, ast.Call)
+        if walker._module_function(n.func, ast.ClassDef) is target
     ]
     return len(calls) <= 1 or shared_objects.is_told(shared_objects.member_of(target))
 
@@ -111,5 +111,5 @@ def _seen(name: str | None, itself: set[str]) -> bool:
     if name is None or "{" not in name:
         return name is not None
     parts = name.replace("{", "}").split("}")[1::2]
-    names = {n.id for part in parts for n in walk(ast.parse(part)) if isinstance(n, ast.Name)}
+    names = {n.id for part in parts for n in all_of(ast.parse(part), ast.Name)}
     return names <= itself & {"self"}

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator as Iterate
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import own_queues
 from migrate.programs.graph.iterators import GIVEN, Element, Iterator, element_of
 from migrate.programs.graph.later_runs import LATER, RUNS
@@ -67,7 +67,7 @@ def _reached(walker: Any, target: ast.FunctionDef) -> tuple[set[int], bool]:
 
     And whether any of that opens a session.
     """
-    every = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)]
+    every = all_of(walker.tree, ast.FunctionDef)
     todo: list[ast.AST] = [target]
     found, opens = {id(target)}, False
     while todo:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, walk
 from migrate.programs.graph import (
     added_fetches,
     bases,
@@ -330,7 +330,7 @@ def _around(outer: Region | None, inner: Region | None) -> bool:
     """Whether a function that runs a session is defined in one that builds a graph."""
     if inner is None or outer is None or not isinstance(outer.node, ast.FunctionDef):
         return False
-    return any(n is inner.node for n in walk(outer.node)) and outer is not inner
+    return holds(outer.node, inner.node) and outer is not inner
 
 
 def _graph_uses(fetch: Fetch) -> list[list[Any]]:

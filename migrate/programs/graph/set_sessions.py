@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import NOTHING, Instance, Kind, Value
 from migrate.programs.graph.spelled import Spelled
@@ -37,7 +37,7 @@ def unset(walker: Any, text: str) -> list[str]:
     }
     if not names:
         return []
-    found = [n for n in walk(ast.parse(text)) if isinstance(n, ast.Attribute)]
+    found = all_of(ast.parse(text), ast.Attribute)
     stored = {n.attr for n in found if isinstance(n.ctx, ast.Store)}
     return sorted(names & {n.attr for n in found} - stored)
 
@@ -57,23 +57,13 @@ def setter(walker: Any, instance: Instance, member: ast.FunctionDef, call: ast.C
     if walker.expression(call.args[0]).kind is not Kind.SESSION:
         return
     trees = list(walker.program())
-    named = [
-        n
-        for tree in trees
-        for n in walk(tree)
-        if isinstance(n, ast.FunctionDef) and n.name == member.name
-    ]
-    said = [
-        n
-        for tree in trees
-        for n in walk(tree)
-        if isinstance(n, ast.Attribute) and n.attr == member.name
-    ]
+    named = [n for tree in trees for n in all_of(tree, ast.FunctionDef) if n.name == member.name]
+    said = [n for tree in trees for n in all_of(tree, ast.Attribute) if n.attr == member.name]
     calls = {
         id(n.value.func): (n, n.value)
         for tree in trees
-        for n in walk(tree)
-        if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)
+        for n in all_of(tree, ast.Expr)
+        if isinstance(n.value, ast.Call)
     }
     whole = [calls[id(n)] for n in said if id(n) in calls]
     plain = all(len(call.args) == 1 and not call.keywords for _, call in whole)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import bases, scopes, update_ops, variable_properties
 from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
 from migrate.programs.graph.model import Blocked, Instance
@@ -93,9 +93,7 @@ def _in_own_graph(walker: Any, instance: Instance) -> set[int]:
         for node in inside:
             if not isinstance(node, ast.Attribute) or node.attr not in methods:
                 continue
-            reads = [
-                n for n in walk(walker.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr
-            ]
+            reads = [n for n in all_of(walker.tree, ast.Attribute) if n.attr == node.attr]
             target = methods[node.attr]
             if all(id(n) in found for n in reads) and id(target) not in found:
                 todo.append(target)
@@ -107,7 +105,7 @@ def _outside(walker: Any, instance: Instance) -> bool:
     step = walker.found_step()
     if step is None or (step.value.path is not None and step.value.path != "global_step"):
         return False
-    return not any(n is step.value.node for n in walk(instance.node))
+    return not holds(instance.node, step.value.node)
 
 
 def _reached(walker: Any, instance: Instance) -> Iterator[ast.Call]:
@@ -160,13 +158,13 @@ def _apart(walker: Any, instance: Instance, node: ast.Call, calls: list[ast.Call
     itself, *params = (a.arg for a in member.args.args)
     kept = {
         f"{itself}.{t.attr}": s.value.id
-        for s in walk(member)
-        if isinstance(s, ast.Assign) and isinstance(s.value, ast.Name)
+        for s in all_of(member, ast.Assign)
+        if isinstance(s.value, ast.Name)
         for t in s.targets
         if isinstance(t, ast.Attribute)
     }
     said = ast.unparse(node.args[0])
-    inside = any(n is node for n in walk(member))
+    inside = holds(member, node)
     param = kept.get(said, said if inside else "")
     if param not in params:
         return False

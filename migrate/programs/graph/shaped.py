@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import HOST, INPUT, Kind, Region, Step, Symbol, Value
 
@@ -16,12 +16,12 @@ from migrate.programs.graph.model import HOST, INPUT, Kind, Region, Step, Symbol
 def shaped_by(walker: Any, target: ast.FunctionDef) -> tuple[str, ...]:
     """The arguments whose shapes a function's variables have."""
     wanted: set[str] = set()
-    assigns = [n for n in walk(target) if isinstance(n, ast.Assign)]
+    assigns = all_of(target, ast.Assign)
     seen: list[ast.AST] = [
-        node for node in walk(target) if isinstance(node, ast.Call) and _makes(walker, target, node)
+        node for node in all_of(target, ast.Call) if _makes(walker, target, node)
     ]
     for node in seen:  # grows
-        for name in {n.id for n in walk(node) if isinstance(n, ast.Name)} - wanted:
+        for name in {n.id for n in all_of(node, ast.Name)} - wanted:
             wanted.add(name)
             seen += [
                 a.value
@@ -33,8 +33,8 @@ def shaped_by(walker: Any, target: ast.FunctionDef) -> tuple[str, ...]:
     found = {
         n.value.id
         for node in seen
-        for n in walk(node)
-        if isinstance(n, ast.Attribute) and n.attr in ("get_shape", "shape")
+        for n in all_of(node, ast.Attribute)
+        if n.attr in ("get_shape", "shape")
         if isinstance(n.value, ast.Name) and n.value.id in parameters
     }
     return tuple(name for name in parameters if name in found)
@@ -70,9 +70,7 @@ def only_shapes(step: Step) -> bool:
         return True
     names = {id(n) for n in walk(step.node) if getattr(n, "id", "") in region.sized}
     shapes = {
-        id(n.value)
-        for n in walk(step.node)
-        if isinstance(n, ast.Attribute) and n.attr in ("shape", "get_shape")
+        id(n.value) for n in all_of(step.node, ast.Attribute) if n.attr in ("shape", "get_shape")
     }
     return names <= shapes
 
@@ -99,6 +97,4 @@ def only_shares(walker: Any, region: Region) -> bool:
         if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == T + "nn.dropout":
             given = walker.bound(T + "nn.dropout", n)
             shares |= {id(given[a]) for a in ("keep_prob", "rate") if a in given}
-    return all(
-        id(n) in shares for n in walk(region.node) if isinstance(n, ast.Name) and n.id in others
-    )
+    return all(id(n) in shares for n in all_of(region.node, ast.Name) if n.id in others)

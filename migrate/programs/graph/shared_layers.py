@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.made import Layer
 
@@ -53,8 +53,8 @@ def _same(
         return False
     itself = member.args.args[0].arg
     params = {a.arg for a in member.args.args}
-    for n in walk(node):
-        if not isinstance(n, ast.Name) or not isinstance(n.ctx, ast.Load):
+    for n in all_of(node, ast.Name):
+        if not isinstance(n.ctx, ast.Load):
             continue
         if n.id in params - {itself}:
             if _given(member, calls[0], n.id) != _given(member, calls[1], n.id):
@@ -62,7 +62,7 @@ def _same(
             continue
         target = n.id
         if n.id == itself:
-            owned = [m for m in walk(node) if isinstance(m, ast.Attribute) and m.value is n]
+            owned = [m for m in all_of(node, ast.Attribute) if m.value is n]
             if len(owned) != 1:
                 return False
             target = ast.unparse(owned[0])
@@ -91,7 +91,7 @@ def _same(
 
 def _branched(member: ast.FunctionDef, stmt: ast.stmt) -> bool:
     blocks = (ast.If, ast.For, ast.While, ast.Try)
-    return any(isinstance(n, blocks) and any(m is stmt for m in walk(n)) for n in walk(member))
+    return any(isinstance(n, blocks) and holds(n, stmt) for n in walk(member))
 
 
 def _given(member: ast.FunctionDef, call: ast.Call, name: str) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import meaning, shared_layers
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance
@@ -111,17 +111,15 @@ def name_of(walker: Any, call: ast.Call | None) -> str | None:
             if isinstance(target, ast.Attribute):
                 stores = [
                     m
-                    for m in walk(walker.tree)
-                    if isinstance(m, ast.Attribute) and m.attr == target.attr
+                    for m in all_of(walker.tree, ast.Attribute)
+                    if m.attr == target.attr
                     if not isinstance(m.ctx, ast.Load)
                 ]
                 plain = isinstance(target.value, ast.Name) and len(stores) == 1
                 return ast.unparse(target) if plain else None
             name = target.id if isinstance(target, ast.Name) else None
             bound = [
-                m
-                for m in walk(scope)
-                if isinstance(m, ast.Name) and m.id == name and isinstance(m.ctx, ast.Store)
+                m for m in all_of(scope, ast.Name) if m.id == name and isinstance(m.ctx, ast.Store)
             ]
             return name if len(bound) == 1 else None
     return None
@@ -142,18 +140,14 @@ def attributes(
     left = instance.left
     if made is None or left is None or not shared_layers.alike(walker, member, left.call, call):
         raise Blocked(call, REASON)
-    kept = {
-        n.attr
-        for n in walk(instance.node)
-        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
-    }
+    kept = {n.attr for n in all_of(instance.node, ast.Attribute) if isinstance(n.ctx, ast.Store)}
     written: list[Written] = []
     for stmt in made:
         target = stmt.targets[0]
         if isinstance(target, ast.Attribute):
             continue
         assert isinstance(target, ast.Name)
-        uses = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == target.id]
+        uses = [n for n in all_of(member, ast.Name) if n.id == target.id]
         stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
         if len(stores) != 1 or target.id in kept or target.id in _params(member):
             raise Blocked(call, REASON)
@@ -162,7 +156,7 @@ def attributes(
 
 
 def _params(member: ast.FunctionDef) -> set[str]:
-    return {a.arg for n in walk(member) if isinstance(n, ast.arguments) for a in n.args}
+    return {a.arg for n in all_of(member, ast.arguments) for a in n.args}
 
 
 def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.Assign] | None:
@@ -170,7 +164,7 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
     from migrate.programs.graph.several_objects import _reached
 
     inside = set(map(id, walk(member)))
-    parents = {id(c): n for n in walk(member) for c in children(n)}
+    parents = parents_of(member)
     found: list[ast.Assign] = []
     layered = False
     for node in _reached(walker, instance):
@@ -242,10 +236,7 @@ def _helped(walker: Any, node: ast.Call) -> bool:
     name = walker.endpoints.get(id(node.func), "")
     if "batch_norm" in name or any("regularizer" in str(k.arg) for k in node.keywords):
         return False
-    return any(
-        region.inputs is not None and any(n is node for n in walk(region.node))
-        for region in walker.regions
-    )
+    return any(region.inputs is not None and holds(region.node, node) for region in walker.regions)
 
 
 def _decided(walker: Any, block: ast.AST | None) -> bool:
@@ -263,7 +254,7 @@ def _decided(walker: Any, block: ast.AST | None) -> bool:
         or (isinstance(n, ast.arg) and n.arg == test.id)
     ]
     top = [t for s in walker.tree.body if isinstance(s, ast.Assign) for t in s.targets]
-    declared = (n for n in walk(walker.tree) if isinstance(n, ast.Global))
+    declared = (n for n in all_of(walker.tree, ast.Global))
     return len(stores) == 1 and stores[0] in top and not any(test.id in n.names for n in declared)
 
 
@@ -299,7 +290,7 @@ def _parts(walker: Any, instance: Instance) -> None:
         target = stmt.targets[0]
         if isinstance(target, ast.Attribute):
             walker.kept.setdefault(KEY, {})[id(stmt.value)] = target.attr
-    inside = [n for n in walk(member) if isinstance(n, ast.Call) and id(n) in walker.layers]
+    inside = [n for n in all_of(member, ast.Call) if id(n) in walker.layers]
     if made is not None and inside:
         walker.kept.setdefault(LAYERS, set()).update(map(id, inside))
         walker.kept.setdefault("saved outside", set()).add(id(instance.region))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Symbol
 
@@ -77,7 +77,7 @@ def _called(walker: Any, call: ast.Call, symbols: dict[str, Symbol], depth: int)
     given = dict(zip(names, call.args, strict=False))
     given |= {k.arg: k.value for k in call.keywords if k.arg is not None}
     local = _Local(walker, target, given, symbols)
-    returns = [n.value for n in walk(target) if isinstance(n, ast.Return)]
+    returns = [n.value for n in all_of(target, ast.Return)]
     return bool(returns) and all(v is not None and local.surely(v, depth) for v in returns)
 
 
@@ -124,13 +124,13 @@ class _Local:
             return name in self.assumed
         stores = [
             n
-            for n in walk(self.target)
-            if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+            for n in all_of(self.target, ast.Name)
+            if n.id == name and not isinstance(n.ctx, ast.Load)
         ]
         homes = [
             n
-            for n in walk(self.target)
-            if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores
+            for n in all_of(self.target, ast.Assign)
+            if len(n.targets) == 1 and n.targets[0] in stores
         ]
         parameter = any(a.arg == name for a in self.target.args.args)
         if len(homes) != len(stores) or (parameter and name not in self.given):
@@ -192,10 +192,8 @@ def _local(walker: Any, made: ast.Call, name: str) -> ast.expr | None:
     """What a name of a helper is, which binds it once."""
     for function in walk(walker.tree):
         if isinstance(function, ast.FunctionDef) and made in walk(function):
-            uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
-            bound = [
-                n for n in walk(function) if isinstance(n, ast.Assign) and n.targets[0] in uses
-            ]
+            uses = [n for n in all_of(function, ast.Name) if n.id == name]
+            bound = [n for n in all_of(function, ast.Assign) if n.targets[0] in uses]
             stored = [n for n in uses if not isinstance(n.ctx, ast.Load)]
             if len(bound) == len(stored) == 1 and len(bound[0].targets) == 1:
                 return bound[0].value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph.spelled import Written, free
 from migrate.programs.graph.static_run.expressions import Fact
 from migrate.programs.graph.static_run.run import Run
@@ -151,9 +151,7 @@ class Texts:
         """A size that another argument of the function tells."""
         if not isinstance(scope, ast.FunctionDef):
             return None
-        stored = {
-            n.id for n in walk(scope) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-        }
+        stored = {n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)}
         for arg in scope.args.args:
             given = [self.run.arguments.get(f.frame, {}).get(arg.arg) for f in facts]
             if arg.arg in stored or None in given:
@@ -246,7 +244,7 @@ class Texts:
         tree = self.walker.files.at(node).tree
         home: Any = tree
         for n in walk(tree):
-            if isinstance(n, ast.FunctionDef) and any(m is node for m in walk(n)):
+            if isinstance(n, ast.FunctionDef) and holds(n, node):
                 home = n
         return home
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.known_branches import chosen
 from migrate.programs.graph.meaning import T
@@ -45,7 +45,7 @@ def found(walker: Any, error: Blocked) -> list[Spelled]:
             if isinstance(n, ast.FunctionDef):
                 telling.wishes(n)
     for tree in trees(walker):
-        for scope in (tree, *(n for n in walk(tree) if isinstance(n, ast.FunctionDef))):
+        for scope in (tree, *(n for n in all_of(tree, ast.FunctionDef))):
             telling.scope(scope)
     return telling.written(error)
 
@@ -102,7 +102,7 @@ class Telling(Texts):
                     seen.add(n.id)
                     values = (getattr(s, "value", None) for s in stores.get(n.id, ()))
                     places += [value for value in values if value is not None]
-        roots = {n.id for c in changed for n in walk(c) if isinstance(n, ast.Name)}
+        roots = {n.id for c in changed for n in all_of(c, ast.Name)}
         for node in own:  # other items of a list of which one is told
             if isinstance(node, ast.Subscript) and id(node) not in self.replaced:
                 if isinstance(node.value, ast.Name) and node.value.id in roots:
@@ -129,8 +129,8 @@ class Telling(Texts):
     ) -> None:
         """Names of shapes that nothing reads any more go."""
         inside = {id(n) for chain in said for n in walk(chain)}
-        for name in {n.id for chain in said for n in walk(chain) if isinstance(n, ast.Name)}:
-            reads = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+        for name in {n.id for chain in said for n in all_of(chain, ast.Name)}:
+            reads = [n for n in all_of(scope, ast.Name) if n.id == name]
             loads = [n for n in reads if isinstance(n.ctx, ast.Load)]
             made = stores.get(name, [])
             if not made or len(reads) - len(loads) != len(made):
@@ -254,7 +254,7 @@ class Telling(Texts):
 
     def leads(self, node: ast.expr, stores: dict[str, list[ast.stmt]]) -> bool:
         """Whether an expression, or what its names were given, asks for a size."""
-        names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+        names = {n.id for n in all_of(node, ast.Name)}
         given = [getattr(s, "value", None) for n in names for s in stores.get(n, ())]
         return any(any(self.chains(e, stores)) for e in (node, *given) if e is not None)
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     assigned_before,
     decided_runs,
@@ -524,9 +524,7 @@ def invoked_by(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
 def gradients(step: Step, walker: Walker) -> list[Gradient]:
     """The calls in a step that differentiate."""
     return [
-        walker.gradients[id(n)]
-        for n in walk(step.node)
-        if isinstance(n, ast.Call) and id(n) in walker.gradients
+        walker.gradients[id(n)] for n in all_of(step.node, ast.Call) if id(n) in walker.gradients
     ]
 
 

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.spelled import Spelled
 
@@ -30,7 +30,7 @@ def check(walker: Any, target: ast.FunctionDef, lists: Sequence[ast.expr], node:
         stores = [s for s in target.body if isinstance(s, ast.Assign) and _binds(s, name)]
         if not isinstance(name, ast.Name) or len(stores) != 2 or not _sorts(stores[1], name.id):
             return
-        every = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name.id]
+        every = [n for n in all_of(target, ast.Name) if n.id == name.id]
         if sum(not isinstance(n.ctx, ast.Load) for n in every) != 2 or len(every) != 4:
             return
         sorts.append(stores[1])

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Value
@@ -82,7 +82,7 @@ def placeholder(walker: Any, name: str, node: ast.Call) -> Value:
     own = target.id if isinstance(target, ast.Name) else getattr(target, "attr", None)
     if own is None or walker.nested or not isinstance(node.func, ast.Attribute):
         raise Blocked(node, reason)
-    root = next(n for n in walk(node.func) if isinstance(n, ast.Name))
+    root = next(n for n in all_of(node.func, ast.Name))
     names = _names(walker, own, attribute=isinstance(target, ast.Attribute))
     replaced, before = _fed(walker, node, own, names, isinstance(target, ast.Attribute))
 
@@ -101,7 +101,7 @@ def placeholder(walker: Any, name: str, node: ast.Call) -> Value:
 
 def _names(walker: Any, own: str, *, attribute: bool) -> tuple[str, ...]:
     """The names of the three parts."""
-    taken = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
+    taken = {n.attr for n in all_of(walker.tree, ast.Attribute)}
     names = tuple(f"{own}_{part}" for part in PARTS)
     if attribute and not taken & set(names):
         return names
@@ -213,7 +213,7 @@ def handed(walker: Any, name: str, node: ast.Call, values: list[Value]) -> None:
     if not found:
         return
     reason = "a sparse tensor's value is given to an op"
-    tf = next((n for n in walk(node.func) if isinstance(n, ast.Name)), None)
+    tf = next((n for n in all_of(node.func, ast.Name)), None)
     if tf is None or not isinstance(node.func, ast.Attribute):
         raise Blocked(node, reason)
 

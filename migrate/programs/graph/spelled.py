@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 
@@ -82,13 +82,13 @@ def first(walker: Any, stmt: ast.stmt, node: ast.Call, wish: str, reason: str) -
     if not isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)) or stmt.value is node:
         return
     inner = {id(n) for n in walk(node)}
-    around = [n for n in walk(stmt) if isinstance(n, ast.Call) and id(n) not in inner]
-    around = [n for n in around if not any(m is node for m in walk(n))]
+    around = [n for n in all_of(stmt, ast.Call) if id(n) not in inner]
+    around = [n for n in around if not holds(n, node)]
     start = (node.lineno, node.col_offset)
     odd = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.NamedExpr, *COMPREHENSIONS)
     if any((n.lineno, n.col_offset) < start for n in around):
         return
-    if any(isinstance(n, odd) and any(m is node for m in walk(n)) for n in walk(stmt)):
+    if any(isinstance(n, odd) and holds(n, node) for n in walk(stmt)):
         return
     name = free(walker, wish)
     lines = [(stmt, lambda source: [f"{name} = {source(node)}"])]
@@ -130,7 +130,7 @@ def without_op(walker: Any, node: ast.Attribute) -> None:
     Raises:
         Spelled: it stands where only the op counts.
     """
-    parents = {id(c): n for n in walk(walker.stmt) for c in children(n)}
+    parents = parents_of(walker.stmt)
     outer = parents.get(id(node))
     while isinstance(outer, (ast.List, ast.Tuple, ast.keyword)):
         outer = parents.get(id(outer))
@@ -185,7 +185,7 @@ def forgotten_call(walker: Any, node: ast.Subscript) -> None:
         if not isinstance(stmt, ast.If) or stmt.orelse or len(stmt.body) != 1:
             continue
         (only,) = stmt.body
-        if not isinstance(only, ast.Assign) or not any(n is node for n in walk(only.value)):
+        if not isinstance(only, ast.Assign) or not holds(only.value, node):
             continue
         if len(only.targets) == 1 and isinstance(only.targets[0], ast.Name):
             if ast.unparse(stmt.test) == f"{only.targets[0].id} is None":
@@ -242,7 +242,7 @@ def begun(walker: Any, name: str, made: Symbol, node: ast.AST) -> None:
     inner = [n for n in walk(scope) if isinstance(n, hidden) and n is not scope]
     if any(isinstance(n, ast.Name) and n.id == name for f in inner for n in walk(f)):
         return
-    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    places = [n for n in all_of(scope, ast.Name) if n.id == name]
     line = node.lineno
     mine = [n for n in places if first.lineno <= n.lineno < line]
     if any(isinstance(n.ctx, ast.Store) and n is not first.targets[0] for n in mine):
@@ -409,7 +409,7 @@ def none_of_initializer(walker: Any, call: ast.Call) -> None:
     if walker.nested or not isinstance(stmt, ast.Assign) or stmt.value is not call:
         return
     names = {t.id for t in stmt.targets if isinstance(t, ast.Name)} - {"_"}
-    read = (n for n in walk(walker.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    read = (n for n in all_of(walker.tree, ast.Name) if isinstance(n.ctx, ast.Load))
     if any(n.id in names for n in read):
         reason = "the None of an initializer is read"
         raise Spelled(call, reason, [(call, word("None"))], [(stmt, lambda source: [source(call)])])
@@ -431,7 +431,7 @@ def told_apart(walker: Any, target: ast.Name, stores: Sequence[ast.Name]) -> Non
     odd = [n for n in walk(scope) if isinstance(n, kinds) and n is not scope]
     if any(name in (getattr(m, "id", None), getattr(m, "arg", None)) for n in odd for m in walk(n)):
         return
-    uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    uses = [n for n in all_of(scope, ast.Name) if n.id == name]
     own = {id(n): k - 1 for k, s in enumerate(found) for n in walk(s.value)}
     names = [name]
     for _ in found[1:]:
@@ -456,8 +456,8 @@ def _plain(body: Iterable[ast.stmt]) -> Iterable[ast.stmt]:
 
 def free(walker: Any, wish: str, more: Iterable[str] = ()) -> str:
     """A name that the program doesn't have."""
-    taken = {n.id for n in walk(walker.tree) if isinstance(n, ast.Name)} | set(more)
-    taken |= {n.arg for n in walk(walker.tree) if isinstance(n, ast.arg)}
+    taken = {n.id for n in all_of(walker.tree, ast.Name)} | set(more)
+    taken |= {n.arg for n in all_of(walker.tree, ast.arg)}
     taken |= {n.name for n in walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     name, number = wish, 2
     while name in taken:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.spelled import Source, Spelled
 
 REASON = "`**` hides arguments"
@@ -46,7 +46,7 @@ def check_in(scope: ast.AST, node: ast.Call) -> None:
     if {k.arg for k in node.keywords} & set(words):
         return
     uses = sorted(
-        (n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name),
+        (n for n in all_of(scope, ast.Name) if n.id == name),
         key=lambda n: (n.lineno, n.col_offset),
     )
     here = next((i for i, n in enumerate(uses) if n is hidden[0].value), None)
@@ -84,7 +84,7 @@ def _place(scope: ast.AST, node: ast.AST) -> Iterator[tuple[list[ast.stmt], int]
             found = getattr(outer, part, None)
             block: list[ast.stmt] = found if isinstance(found, list) else []
             for at, stmt in enumerate(block):
-                if any(n is node for n in walk(stmt)):
+                if holds(stmt, node):
                     yield block, at
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     alternatives,
     arms,
@@ -102,9 +102,7 @@ class Statements(Calls):
         found = [self.module_frame().env.get(name) for name in stmt.names]
         lost = [s for s in found if s is not None and (s.step.moves or s.value.kind in GOES)]
         stored = {
-            n.id
-            for n in walk(self.frame.node)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            n.id for n in all_of(self.frame.node, ast.Name) if not isinstance(n.ctx, ast.Load)
         }
         if lost and not self.nested and not stored & set(stmt.names):
             self.sink.kind = Kind.SETTING  # it only said that they are read
@@ -142,7 +140,7 @@ class Statements(Calls):
 
     def _of_branch(self, stmt: ast.stmt) -> bool:
         """Whether a statement of a branch is one of several there."""
-        branches = [n for n in walk(self.sink.node) if isinstance(n, ast.If)]
+        branches = all_of(self.sink.node, ast.If)
         return any(stmt in b and len(b) > 1 for n in branches for b in (n.body, n.orelse))
 
     def imported(self, stmt: ast.stmt, level: int, dotted: str) -> list[Module]:
@@ -188,7 +186,7 @@ class Statements(Calls):
         here = self.files.at(stmt)
         here.starred.append(module)
         tree = here.tree or ast.Module([], [])
-        read = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
+        read = {n.id for n in all_of(tree, ast.Name)}
         mine, theirs = here.aliases(), module.aliases()
         for name, symbol in list(module.frame.env.items()):
             lent = symbol.value.kind in LENT and name not in theirs
@@ -357,7 +355,7 @@ class Statements(Calls):
     def _do_assert(self, stmt: ast.Assert) -> None:
         value, region = self.test(stmt.test), self.frame.region
         # A shape too is of what the calls give: `assert len(x.get_shape()) == 2`.
-        known = [self.frame.env.get(n.id) for n in walk(stmt.test) if isinstance(n, ast.Name)]
+        known = [self.frame.env.get(n.id) for n in all_of(stmt.test, ast.Name)]
         read = [s for s in known if s is not None and s.value.kind in GRAPH]
         if (value.kind is Kind.TENSOR or read) and region is not None and not self.nested:
             self.sink.uses.update(dict.fromkeys(read))

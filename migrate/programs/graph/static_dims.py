@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.dimensions import ANY, Dim, known, total, wider, windows
 from migrate.programs.graph.meaning import T
@@ -319,8 +319,8 @@ def _agreed(walker: Any, target: ast.FunctionDef, name: str, depth: int) -> list
 def _only(walker: Any, at: ast.expr, name: str) -> ast.expr | None:
     """What a name is given in the function, or the file, in which a place is."""
     tree = walker.files.at(at).tree
-    scopes = [n for n in walk(tree) if isinstance(n, ast.FunctionDef)]
-    around = [n for n in scopes if any(m is at for m in walk(n))]
+    scopes = all_of(tree, ast.FunctionDef)
+    around = [n for n in scopes if holds(n, at)]
     for scope in (*reversed(around), tree):
         stores = [
             n
@@ -438,8 +438,8 @@ def _abroad(walker: Any, node: ast.Attribute) -> int | None:
     home = walker.files.at(node)
     if not isinstance(node.value, ast.Name) or home.tree is None or home.frame is None:
         return None
-    local = [f for f in walk(home.tree) if isinstance(f, ast.FunctionDef)]
-    if any(_bound(f, node.value.id) for f in local if any(n is node for n in walk(f))):
+    local = all_of(home.tree, ast.FunctionDef)
+    if any(_bound(f, node.value.id) for f in local if holds(f, node)):
         return None
     symbol = home.frame.env.get(node.value.id)
     tree = getattr(symbol.value.data, "tree", None) if symbol is not None else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind
@@ -37,8 +37,7 @@ def check(walker: Any, name: str, node: ast.Call) -> None:
     pure = all(
         isinstance(n.func, ast.Name)
         and (n.func.id in BUILTINS or walker._module_function(n.func) is not None)
-        for n in walk(shape)
-        if isinstance(n, ast.Call)
+        for n in all_of(shape, ast.Call)
     )
     if not root or not pure:
         raise Blocked(node, REASON)

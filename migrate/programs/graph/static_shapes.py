@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, parents_of, walk
 from migrate.programs.graph.dimensions import Dim
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.shapes import OPEN
@@ -159,7 +159,7 @@ def _product(walker: Any, node: ast.expr, factors: list[Dim]) -> str:
     """The number as it is written: ``7 * 7 * 64``."""
     several = [f"({d.text})" if " " in d.text and len(factors) > 1 else d.text for d in factors]
     text = " * ".join(several)
-    parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
+    parents = parents_of(walker.tree)
     loose = isinstance(parents.get(id(node)), (ast.BinOp, ast.UnaryOp, ast.Attribute))
     return f"({text})" if " " in text and loose else text
 
@@ -167,11 +167,11 @@ def _product(walker: Any, node: ast.expr, factors: list[Dim]) -> str:
 def _unread(scope: ast.AST, places: Sequence[ast.expr]) -> Iterator[ast.stmt]:
     """Statements that name a shape which nothing else reads."""
     inside = {id(n) for place in places for n in walk(place)}
-    names = {n.id for p in places for n in walk(p) if isinstance(n, ast.Name)}
+    names = {n.id for p in places for n in all_of(p, ast.Name)}
     blocks = [getattr(n, "body", None) for n in walk(scope)]
     bodies = [block for block in blocks if isinstance(block, list)]
     for name in names:
-        reads = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+        reads = [n for n in all_of(scope, ast.Name) if n.id == name]
         loads = [n for n in reads if isinstance(n.ctx, ast.Load)]
         if len(reads) - len(loads) != 1 or any(id(n) not in inside for n in loads):
             continue

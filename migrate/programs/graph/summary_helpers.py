@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import constants, summary_scopes, training_helpers
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import (
@@ -104,7 +104,7 @@ class Call:
     def filled(self, node: ast.expr) -> ast.expr:
         """An expression with what local names stand for in it."""
         local: dict[str, ast.expr] = {}
-        for name in (n for n in walk(node) if isinstance(n, ast.Name)):
+        for name in (n for n in all_of(node, ast.Name)):
             text = constants.text_of(name, self.walker.program())
             if text is not None and name.id not in self.given:
                 local[name.id] = ast.copy_location(ast.Constant(text), name)
@@ -223,7 +223,7 @@ def follow(walker: Any, function: Function, node: ast.Call) -> Value:
     given |= {k.arg: k.value for k in node.keywords if k.arg}
     if set(given) != set(names):
         raise Blocked(node, "arguments that aren't seen")
-    loads = [n for n in walk(walker.tree) if isinstance(n, ast.Name) and n.id == target.name]
+    loads = [n for n in all_of(walker.tree, ast.Name) if n.id == target.name]
     calls = walker.kept.setdefault("followed", {}).setdefault(id(target), {})
     calls[id(node)] = None
     if len(calls) == len(loads):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     Blocked,
@@ -118,11 +118,7 @@ def _renamed(walker: Any, scope: ast.AST, append: ast.Expr, given: ast.Name) -> 
     """
     stores = [n for n in _names(walker, given.id) if not isinstance(n.ctx, ast.Load)]
     loads = [n for n in _names(walker, given.id) if isinstance(n.ctx, ast.Load)]
-    made = [
-        s
-        for s in walk(scope)
-        if isinstance(s, ast.Assign) and len(s.targets) == 1 and s.targets[0] in stores
-    ]
+    made = [s for s in all_of(scope, ast.Assign) if len(s.targets) == 1 and s.targets[0] in stores]
     if len(stores) != 1 or len(loads) != 1 or len(made) != 1 or made[0].lineno > append.lineno:
         return
     (stmt,), call = made, append.value
@@ -267,7 +263,7 @@ def _into(name: str, stmt: ast.Expr | ast.Assign) -> Callable[[Source], str]:
 
 def _names(walker: Any, name: str) -> list[ast.Name]:
     scope = walker.frame.node
-    return [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in all_of(scope, ast.Name) if n.id == name]
 
 
 def _appends(stmt: ast.Expr, name: str) -> bool:

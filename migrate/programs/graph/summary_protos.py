@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.walk import Walker, family
@@ -29,17 +29,17 @@ class Made:
         scope = walker.frame.node
         if not isinstance(container, ast.Name) or not isinstance(scope, ast.FunctionDef):
             return False
-        parents = {id(c): n for n in walk(scope) for c in children(n)}
+        parents = parents_of(scope)
         items: set[str] = set()
-        for n in walk(scope):
-            if not isinstance(n, ast.Name) or n.id != container.id:
+        for n in all_of(scope, ast.Name):
+            if n.id != container.id:
                 continue
             at = parents[id(n)]
             if isinstance(at, ast.For) and at.iter is n and isinstance(at.target, ast.Name):
                 items.add(at.target.id)
             elif not (_put(at, parents) or _begun(at, n)):
                 return False
-        for n in (n for n in walk(scope) if isinstance(n, ast.Name) and n.id in items):
+        for n in (n for n in all_of(scope, ast.Name) if n.id in items):
             at = parents[id(n)]
             written = isinstance(at, ast.Call) and at.args[:1] == [n]
             written = written and getattr(getattr(at, "func", None), "attr", "") == "add_summary"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning, named_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind
@@ -58,7 +58,7 @@ class Tag:
         parts = list(self.parts(self.own))
         told = {p.target for p in parts if isinstance(p, Part)}
         for loop in self.loops:
-            if not told & {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}:
+            if not told & {n.id for n in all_of(loop.target, ast.Name)}:
                 raise Blocked(self.own, "rounds of a loop give summaries one name")
         again = self.free(parts, scope)
         inner = [p for p in parts if isinstance(p, Part)]
@@ -206,7 +206,7 @@ def _written(part: Part, writer: Any, quote: str) -> str:
 
 def loops(root: ast.AST, node: ast.AST) -> list[ast.For]:
     """The loops of a statement around a node."""
-    found = [n for n in walk(root) if isinstance(n, ast.For)]
+    found = all_of(root, ast.For)
     return [n for n in found if any(c is node for s in n.body for c in walk(s))]
 
 
@@ -223,7 +223,7 @@ def _counts(loop: ast.For, name: str) -> bool:
 
 
 def _rebound(loop: ast.For, name: str) -> bool:
-    stored = [n for s in loop.body for n in walk(s) if isinstance(n, ast.Name)]
+    stored = [n for s in loop.body for n in all_of(s, ast.Name)]
     return any(n.id == name and not isinstance(n.ctx, ast.Load) for n in stored)
 
 
@@ -231,9 +231,7 @@ def _asked(walker: Any) -> set[str]:
     """The last words of all names that a program's calls ask for, in small letters."""
     found = set()
     for tree in walker.program():
-        for call in walk(tree):
-            if not isinstance(call, ast.Call):
-                continue
+        for call in all_of(tree, ast.Call):
             endpoint = walker.endpoints.get(id(call.func), "")
             name: str | None = op_name(walker, call)
             if endpoint in SCOPES or endpoint.startswith(T + "summary."):

@@ -10,7 +10,7 @@ import ast
 from itertools import pairwise
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.helper_placeholders import calls_of
 from migrate.programs.graph.meaning import T
@@ -48,13 +48,11 @@ def check(walker: Any, target: ast.FunctionDef, value: Value, call: ast.Call) ->
         return
     said = [n.id for n in names if isinstance(n, ast.Name)]
     scope = walker.tree if isinstance(walker.frame.node, ast.Module) else walker.frame.node
-    uses = [n.id for n in walk(scope) if isinstance(n, ast.Name)]
-    own = {n.id for n in walk(target) if isinstance(n, ast.Name)}
+    uses = [n.id for n in all_of(scope, ast.Name)]
+    own = {n.id for n in all_of(target, ast.Name)}
     if any(uses.count(n) != 1 + given.count(n) or given.count(n) > 1 for n in said):
         return
-    bound = {
-        n.id for n in walk(target) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    bound = {n.id for n in all_of(target, ast.Name) if not isinstance(n.ctx, ast.Load)}
     for n in (n for a in (built.func, *built.args) for n in walk(a)):
         if isinstance(n, ast.Call) or (
             isinstance(n, ast.Name) and n.id in {*bound, *params, *said}
@@ -135,7 +133,5 @@ def _module(walker: Any, scope: ast.AST, name: ast.Name) -> bool:
     """Whether a name is the module's, where a function is told what to build."""
     if isinstance(scope, ast.Module):
         return name.id in walker.frame.env
-    stores = {
-        n.id for n in walk(scope) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
-    return name.id not in stores | {n.arg for n in walk(scope) if isinstance(n, ast.arg)}
+    stores = {n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)}
+    return name.id not in stores | {n.arg for n in all_of(scope, ast.arg)}

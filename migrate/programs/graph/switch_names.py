@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.spelled import Spelled, Written, same
 
@@ -19,8 +19,8 @@ def check(walker: Any, target: ast.FunctionDef) -> None:
         Spelled: it does.
     """
     parameters = {a.arg for a in target.args.args}
-    for branch in walk(target):
-        if not isinstance(branch, ast.If) or len(branch.body) < 2:
+    for branch in all_of(target, ast.If):
+        if len(branch.body) < 2:
             continue
         made, given = branch.body[-2:]
         name = branch.test.id if isinstance(branch.test, ast.Name) else None
@@ -41,14 +41,13 @@ def ops_named(walker: Any, target: ast.FunctionDef) -> None:
     """
     opened = {
         item.optional_vars.id
-        for n in walk(target)
-        if isinstance(n, ast.With)
+        for n in all_of(target, ast.With)
         for item in n.items
         if isinstance(item.optional_vars, ast.Name) and _scope(walker, item.context_expr)
     }
     found: list[Written] = []
-    for call in walk(target):
-        if not isinstance(call, ast.Call) or not meaning.is_op(_endpoint(walker, call)):
+    for call in all_of(target, ast.Call):
+        if not meaning.is_op(_endpoint(walker, call)):
             continue
         given: list[Any] = [*call.args, *call.keywords]
         for at, item in enumerate(given):

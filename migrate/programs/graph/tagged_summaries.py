@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
@@ -61,7 +61,7 @@ def check(walker: Any, node: ast.Call) -> None:
     member = walker.frame.node
     if walker.frame.region is None or not isinstance(member, ast.FunctionDef):
         return
-    parents = {id(c): n for n in walk(walker.files.at(node).tree) for c in children(n)}
+    parents = parents_of(walker.files.at(node).tree)
     branch = _branch(parents, node)
     found = _asked(branch) if branch is not None else None
     if branch is None or found is None or not _unscoped(walker, parents, branch, member):
@@ -178,7 +178,7 @@ def _one(walker: Any, found: Found, stmt: ast.stmt) -> str | None:
         return None
     if not _same(data.slice, found.key) or (found.tag is not None and not _same(own, found.tag)):
         return None
-    names = {n.id for n in walk(own) if isinstance(n, ast.Name)}
+    names = {n.id for n in all_of(own, ast.Name)}
     if names != {found.key.id} or not all(isinstance(n, NAMES) for n in walk(own)):
         return None
     found.tag, found.bare = own, found.bare and endpoint == T + "summary.scalar"
@@ -229,9 +229,9 @@ def _run(
     assert isinstance(owner, ast.Attribute)
     if walker.expression(owner.value).kind is not Kind.SESSION:
         return None
-    bound = {found.key.id, *(n.id for n in walk(value) if isinstance(n, ast.Name))}
+    bound = {found.key.id, *(n.id for n in all_of(value, ast.Name))}
     for stmt in behind:
-        inside = any(n is call for n in walk(stmt))
+        inside = holds(stmt, call)
         if any(isinstance(n, ast.Name) and _stores(n) and n.id in bound for n in walk(stmt)):
             return None
         if inside:
@@ -250,8 +250,8 @@ def _stores(node: ast.Name) -> bool:
 
 def _runs(found: Found, stmt: ast.stmt) -> Iterator[tuple[ast.Call, ast.expr]]:
     """``sess.run(self.ops[tag], {self.holders[tag]: value})``."""
-    for call in walk(stmt):
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    for call in all_of(stmt, ast.Call):
+        if not isinstance(call.func, ast.Attribute):
             continue
         named = {k.arg: k.value for k in call.keywords}
         given = [*call.args[:2], *(named[k] for k in ("fetches", "feed_dict") if k in named)]
@@ -277,7 +277,7 @@ def _told(found: Found, value: ast.expr) -> bool:
             return False
         if any(isinstance(n, ast.Name) and n.id not in names for n in walk(test)):
             return False
-        asked = {id(n.value) for n in walk(test) if isinstance(n, ast.Attribute)}
+        asked = {id(n.value) for n in all_of(test, ast.Attribute)}
         for n in walk(test):
             if isinstance(n, ast.Attribute) and n.attr not in SHAPE:
                 return False

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import meaning, spelled
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import T
@@ -165,7 +165,7 @@ def shadowed(tree: ast.AST, name: str) -> set[int]:
     for n in walk(tree):
         if isinstance(n, (ast.FunctionDef, ast.Lambda)):
             body = n.body if isinstance(n.body, list) else [n.body]
-            given = name in [a.arg for a in walk(n.args) if isinstance(a, ast.arg)]
+            given = name in [a.arg for a in all_of(n.args, ast.arg)]
             if given or _assigns(body, name):
                 found.update(id(m) for part in body for m in walk(part))
     return found
@@ -246,9 +246,7 @@ def remade(walker: Any, layer: Layer, why: str) -> Blocked:
     error = Blocked(layer.call, why)
     nodes = [n for tree in walker.program() for n in walk(tree)]
     for call in (layer.same, layer.call):
-        around = [
-            n for n in nodes if isinstance(n, ast.FunctionDef) and any(m is call for m in walk(n))
-        ]
+        around = [n for n in nodes if isinstance(n, ast.FunctionDef) and holds(n, call)]
         for target in around[-1:]:
             for of in nodes:
                 if isinstance(of, ast.Call) and target.name in _said(of.func):
@@ -292,16 +290,14 @@ def apart(walker: Any, target: ast.AST, call: ast.Call | None) -> None:
         return
     if walker.nested or walker.loops or not isinstance(stmt, (ast.Assign, ast.AugAssign)):
         return
-    if call is None or not _holds(stmt.value, call):
+    if call is None or not holds(stmt.value, call):
         return
     if _lines(target) > LINES or not trains(walker, target) or stmt.value is call:
         return
     hidden = (*SCOPES, ast.IfExp, ast.BoolOp)
-    if any(isinstance(n, hidden) and any(m is call for m in walk(n)) for n in walk(stmt.value)):
+    if any(isinstance(n, hidden) and holds(n, call) for n in walk(stmt.value)):
         return
-    if any(
-        _own(walker, n) and not _holds(n, call) and not _holds(call, n) for n in walk(stmt.value)
-    ):
+    if any(_own(walker, n) and not holds(n, call) and not holds(call, n) for n in walk(stmt.value)):
         return  # another function's call, which may make variables, would come after it
     name = spelled.free(walker, target.name if len(target.name) < 3 else f"{target.name}_value")
     reason = f"`{target.name}` trains what it is given"
@@ -315,10 +311,6 @@ def _own(walker: Any, node: ast.AST) -> bool:
         return False
     name = getattr(node.func, "attr", getattr(node.func, "id", None))
     return any(isinstance(n, ast.FunctionDef) and n.name == name for n in walk(walker.tree))
-
-
-def _holds(outer: ast.AST, inner: ast.AST) -> bool:
-    return any(n is inner for n in walk(outer))
 
 
 def _lists(walker: Any, target: ast.FunctionDef) -> bool:

@@ -9,7 +9,7 @@ import ast
 import builtins
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import children, holds, walk
 
 REFLECTS = frozenset({"globals", "locals", "vars", "exec", "eval", "setattr", "__dict__"})
 IMPLICIT = frozenset({"__file__", "__name__", "__doc__", "__builtins__", "__spec__", "__class__"})
@@ -59,6 +59,6 @@ def _bound(scope: ast.AST, func: ast.Name) -> bool:
                 return True
         elif func.id in (getattr(node, "name", None), getattr(node, "rest", None)):
             return True  # a function, a class, what is caught or matched
-        if not isinstance(node, SCOPES) or any(n is func for n in walk(node)):
+        if not isinstance(node, SCOPES) or holds(node, func):
             stack.extend(children(node))
     return False

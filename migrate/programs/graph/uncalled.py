@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases, lent_objects, lent_sessions
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
@@ -64,12 +64,13 @@ def read(walker: Any, home: Module) -> Iterator[str]:
             continue
         yield from _by_text(module.tree)
         aliases = set(module.aliases())
+        own = module is home or _all_of_another(module.tree)
         local = _local(module.tree)
         for n in walk(module.tree):
             if isinstance(n, ast.alias):
                 yield n.name
             elif isinstance(n, ast.Name) and id(n) not in local:
-                if module is home or _all_of_another(module.tree):
+                if own:
                     yield n.id
             elif isinstance(n, ast.Attribute) and id(n) not in walker.endpoints:
                 root: ast.expr = n
@@ -95,11 +96,9 @@ def _all_of_another(tree: ast.Module) -> bool:
 def _local(tree: ast.Module) -> set[int]:
     """The names that a function means by itself, as one of its variables."""
     found: set[int] = set()
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    for function in all_of(tree, ast.FunctionDef):
         nodes = list(walk(function))
-        own = {a.arg for a in walk(function.args) if isinstance(a, ast.arg)}
+        own = {a.arg for a in all_of(function.args, ast.arg)}
         own |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         own -= {name for n in nodes if isinstance(n, ast.Global) for name in n.names}
         found |= {id(n) for n in nodes if isinstance(n, ast.Name) and n.id in own}

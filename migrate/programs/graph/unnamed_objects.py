@@ -9,7 +9,7 @@ import ast
 import re
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning, spelled
 from migrate.programs.graph.model import Blocked, Kind, Value
 
@@ -25,7 +25,7 @@ def check(walker: Any, node: ast.Call, value: Value) -> None:
     """
     if value.kind is not Kind.TENSOR or walker.frame.region is None or not _made(walker, node):
         return
-    calls = [n for n in walk(walker.stmt) if isinstance(n, ast.Call)]
+    calls = all_of(walker.stmt, ast.Call)
     found = [made for n in calls if (made := _made(walker, n)) is not None]
     made = min(found, key=lambda n: (n.lineno, n.col_offset), default=None)
     if made is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, word
 
@@ -80,10 +80,10 @@ def _asks(node: ast.AST, name: str) -> bool:
 
 def _statements(tree: ast.Module, name: str) -> list[ast.stmt] | None:
     """All that a file does with a list; None where it does more than to fill it."""
-    parents = {id(c): n for n in walk(tree) for c in children(n)}
+    parents = parents_of(tree)
     found: dict[int, ast.stmt] = {}
-    for node in walk(tree):
-        if not isinstance(node, ast.Attribute) or node.attr != name:
+    for node in all_of(tree, ast.Attribute):
+        if node.attr != name:
             continue
         stmt: ast.AST = node
         while not isinstance(stmt, ast.stmt):

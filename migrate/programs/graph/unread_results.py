@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.known_branches import given_to
 from migrate.programs.graph.local_attributes import asked
 from migrate.programs.graph.own_nodes import own_nodes
@@ -39,7 +39,7 @@ def check(walker: Any, target: ast.AST, stmt: ast.Return, reason: str) -> None:
     if tree is None or target not in tree.body or sum(n.name == target.name for n in defined) > 1:
         return
     calls = _calls(walker, target)
-    returns = [n for n in walk(target) if isinstance(n, ast.Return)]
+    returns = all_of(target, ast.Return)
     flag = _flag(target, stmt, value)
     if not calls or (returns != [stmt] and flag is None):
         return
@@ -78,7 +78,7 @@ def _calls(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
         if target.name in (getattr(n, "id", ""), getattr(n, "attr", "")) and id(n) not in known
     ]
     nodes = set(map(id, reads))
-    calls = [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]
+    calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes]
     return calls if len(calls) == len(reads) else []
 
 
@@ -100,8 +100,8 @@ def _flag(target: ast.FunctionDef, stmt: ast.Return, value: ast.Tuple) -> str | 
     test = branch.test
     if not isinstance(test, ast.Name) or after is None or after.value is None:
         return None
-    returns = [n for n in walk(target) if isinstance(n, ast.Return)]
-    reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == test.id]
+    returns = all_of(target, ast.Return)
+    reads = [n for n in all_of(target, ast.Name) if n.id == test.id]
     plain = {id(n) for n in returns} == {id(stmt), id(after)} and reads == [test]
     names = [a.arg for a in target.args.args]
     first = len(names) - len(target.args.defaults)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.known_branches import every, place
 from migrate.programs.graph.model import Instance, Kind, Value
@@ -25,9 +25,12 @@ def check(walker: Any, target: ast.AST, given: dict[str, Value], call: ast.Call)
     args = target.args
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         return
+    if all(value.kind is not Kind.SESSION for value in given.values()):
+        return
     tree = walker.files.at(target).tree
-    defined = (n for n in walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
-    if tree is None or target not in tree.body or sum(n.name == target.name for n in defined) > 1:
+    named = [n.name for n in all_of(walker.tree, ast.FunctionDef)]
+    named += [n.name for n in all_of(walker.tree, ast.ClassDef)]
+    if tree is None or target not in tree.body or named.count(target.name) > 1:
         return
     for name, value in given.items():
         if value.kind is not Kind.SESSION or name not in [a.arg for a in args.args]:

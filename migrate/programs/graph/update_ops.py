@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import scopes_of_objects, spelled
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.meaning import T
@@ -74,7 +74,7 @@ def _waiting(walker: Any, here: list[tuple[Step, int]], node: ast.Call) -> Value
     """The updates as an op, for which the statement at hand waits."""
     value = Value(Kind.OP, Updates(frozenset(norm for _, norm in here)))
     sink = walker.sink
-    groups = [n for n in walk(sink.node) if isinstance(n, ast.Call) and n is not node]
+    groups = [n for n in all_of(sink.node, ast.Call) if n is not node]
     groups = [n for n in groups if walker.endpoints.get(id(n.func)) == T + "group"]
     if any(node in walk(group) for group in groups):
         sink.updates.update(norm for _, norm in here)
@@ -141,12 +141,11 @@ def needed(step: Step) -> bool:
 
     TF 1 then runs what they wait for: not for ``tf.identity(loss)``, or a sum.
     """
-    called = [ast.unparse(n.func) for n in walk(step.node) if isinstance(n, ast.Call)]
+    called = [ast.unparse(n.func) for n in all_of(step.node, ast.Call)]
     inner = [
         n
-        for n in walk(step.node)
-        if isinstance(n, ast.Call)
-        and ast.unparse(n.func).rpartition(".")[2] in ("square", "pow", "log", "exp")
+        for n in all_of(step.node, ast.Call)
+        if ast.unparse(n.func).rpartition(".")[2] in ("square", "pow", "log", "exp")
         and n.args
         and isinstance(n.args[0], (ast.BinOp, ast.Call))
     ]

@@ -10,7 +10,7 @@ import ast
 import copy
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import known_branches, own_attributes, properties
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Instance
@@ -44,8 +44,8 @@ def read(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Att
                 return
             told[n.attr] = text
     written = _Told(own, told).visit(copy.deepcopy(asked))
-    names = {n.id for n in walk(written) if isinstance(n, ast.Name)}
-    bound = {n.id for n in walk(written) if isinstance(n, ast.Name) and _stored(n)}
+    names = {n.id for n in all_of(written, ast.Name)}
+    bound = {n.id for n in all_of(written, ast.Name) if _stored(n)}
     here, there = walker.files.at(node).aliases(), walker.files.at(member).aliases()
     if not names - bound <= here & there:
         return
@@ -54,8 +54,8 @@ def read(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Att
     if len(reads) == 1:
         gone = [
             n
-            for n in walk(walker.tree)
-            if isinstance(n, ast.FunctionDef) and n.name == member.name
+            for n in all_of(walker.tree, ast.FunctionDef)
+            if n.name == member.name
             if _asked(walker, n) is not None
         ]
     raise Respelled(
@@ -70,7 +70,7 @@ def read(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Att
 def is_one(walker: Any, node: ast.AST) -> bool:
     """Whether a node stands in such a property: it is asked where that is read."""
     return any(
-        isinstance(m, ast.FunctionDef) and _asked(walker, m) and any(n is node for n in walk(m))
+        isinstance(m, ast.FunctionDef) and _asked(walker, m) and holds(m, node)
         for m in walk(walker.tree)
     )
 
@@ -112,8 +112,8 @@ def _maker(walker: Any, node: ast.expr) -> ast.Assign | None:
     said = ast.unparse(node)
     found = [
         n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Assign) and n.targets == stores and ast.unparse(n.targets[0]) == said
+        for n in all_of(walker.tree, ast.Assign)
+        if n.targets == stores and ast.unparse(n.targets[0]) == said
     ]
     return found[0] if len(found) == len(stores) == 1 else None
 

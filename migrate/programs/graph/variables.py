@@ -7,7 +7,7 @@ import copy
 from dataclasses import replace
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     computed_scopes,
     fed_starts,
@@ -299,7 +299,7 @@ class Variables(Expressions):
         node = self.frame.node
         if isinstance(node, ast.Module):
             return [self.frame.env]
-        own = {n.id for n in walk(node) if isinstance(n, ast.Name)} & set(self.frame.env)
+        own = {n.id for n in all_of(node, ast.Name)} & set(self.frame.env)
         outer = self.module_frame(node).env
         return [self.frame.env, {k: s for k, s in outer.items() if k not in own}]
 
@@ -351,7 +351,7 @@ class Variables(Expressions):
 
     def frozen(self, node: ast.AST) -> bool:
         """Whether all the variables that an expression makes say that they aren't trained."""
-        calls = [n for n in walk(node) if isinstance(n, ast.Call)]
+        calls = all_of(node, ast.Call)
         made = [n for n in calls if self.endpoints.get(id(n.func)) in meaning.VARIABLES]
         callees = [f for n in calls if (f := self._module_function(n.func)) is not None]
         inside = any(self._variables_made(f) for f in callees)

@@ -21,7 +21,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard, metrics
 from migrate.rewriters.estimators.columns import columns
@@ -64,7 +64,7 @@ def edits(
 
 
 def _named(stmt: ast.stmt) -> set[str]:
-    return {n.id for n in walk(stmt) if isinstance(n, ast.Name)}
+    return {n.id for n in all_of(stmt, ast.Name)}
 
 
 def _again(stmt: ast.stmt) -> str:

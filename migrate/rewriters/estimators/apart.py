@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.spelled import Spelled, word
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def told(program: Program, call: ast.Call, value: ast.expr) -> None:
     own: list[ast.stmt] = []
     for other in reversed(above):
         own.append(other)
-        binds = [n for n in walk(other) if isinstance(n, ast.Name) and n.id == name and stored(n)]
+        binds = [n for n in all_of(other, ast.Name) if n.id == name and stored(n)]
         if not binds:
             continue
         if not isinstance(other, ast.Assign) or other.targets != binds:
@@ -57,7 +57,7 @@ def told(program: Program, call: ast.Call, value: ast.expr) -> None:
             break
     else:
         return
-    first = [n for s in own for n in walk(s) if isinstance(n, ast.Name) and n.id == name]
+    first = [n for s in own for n in all_of(s, ast.Name) if n.id == name]
     new = program.free(scope, f"{name}_values", f"{name}_at_first")
     reason = f"`{name}` is a value first, then a variable"
     raise Spelled(call, reason, [(n, word(new)) for n in (*first, value)])

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import objects, own_layers, recurrent, tables, weights
 from migrate.rewriters.estimators.program import LAYERS
@@ -52,7 +52,7 @@ def is_auto(program: Program, node: ast.expr | None) -> bool:
 
 def scopes(program: Program, function: ast.AST) -> list[ast.Call]:
     """The scopes of a function that make variables first, and use them again afterwards."""
-    found = [n for n in walk(function) if isinstance(n, ast.Call) and program.called(n) == SCOPE]
+    found = [n for n in all_of(function, ast.Call) if program.called(n) == SCOPE]
     return [n for n in found if is_auto(program, program.given(n).get("reuse"))]
 
 
@@ -121,8 +121,8 @@ def again(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> bool:
     if len({_around(program, c) for c in calls}) > 1:
         raise Blocked(call, AGAIN)
     inside = {id(n) for o in opened for n in _with(program, o)}
-    for node in walk(function):
-        if not isinstance(node, ast.Call) or not owner.makes(node):
+    for node in all_of(function, ast.Call):
+        if not owner.makes(node):
             continue
         called = program.called(node)
         fresh = called == weights.VARIABLE or objects.makes(program, node)
@@ -367,7 +367,7 @@ def _words(
 
 def _called(program: Program, function: ast.FunctionDef, depth: int = 0) -> list[ast.FunctionDef]:
     """The functions that a function calls, and those that these call."""
-    calls = [n for n in walk(function) if isinstance(n, ast.Call)]
+    calls = all_of(function, ast.Call)
     found = [f for f in (program.scopes.function(c.func) for c in calls) if f is not None]
     more = [g for f in found for g in (_called(program, f, depth + 1) if depth < 5 else [])]
     return [*found, *more]

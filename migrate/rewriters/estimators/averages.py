@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 
 if TYPE_CHECKING:
@@ -283,11 +283,7 @@ def calls(owner: Layers) -> set[int]:
 
 def keeps(owner: Specs | Layers, name: str) -> list[ast.Call]:
     """The calls of `apply` of some averages."""
-    return [
-        n
-        for n in walk(owner.function)
-        if isinstance(n, ast.Call) and ast.unparse(n.func) == f"{name}.apply"
-    ]
+    return [n for n in all_of(owner.function, ast.Call) if ast.unparse(n.func) == f"{name}.apply"]
 
 
 def update(model: Specs, node: ast.expr, body: Sequence[ast.stmt]) -> bool:

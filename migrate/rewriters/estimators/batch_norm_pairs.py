@@ -19,7 +19,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.layers import NORM
 from migrate.rewriters.sessions.text import Text
 
@@ -28,7 +28,7 @@ Called = Callable[[ast.AST | None], str]
 
 def edits(tree: ast.AST, text: Text, called: Called) -> Iterator[Edit]:
     """The edits of all functions of a file that do it."""
-    for function in (n for n in walk(tree) if isinstance(n, ast.FunctionDef)):
+    for function in (n for n in all_of(tree, ast.FunctionDef)):
         for place, last in enumerate(function.body):
             if place > 1 and (cond := _cond(last, called)) is not None:
                 yield from _one(function, function.body[place - 2 :], cond, text, called)
@@ -83,7 +83,7 @@ def _made(
     function: ast.FunctionDef, stmt: ast.stmt, name: str | None, called: Called
 ) -> ast.Call | None:
     """The normalization that a statement makes under a name, which only the condition reads."""
-    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
+    uses = [n for n in all_of(function, ast.Name) if n.id == name]
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1 or len(uses) != 2:
         return None
     value, own = stmt.value, any(stmt.targets[0] is use for use in uses)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import named
 from migrate.rewriters.estimators.syntax import reads, simple, stores
@@ -58,7 +58,7 @@ def begin(owner: Methods, one: str, two: str) -> str:
         Blocked: what it asks for isn't seen.
     """
     program, body = owner.program, owner.bodies[owner.modes[0]]
-    every_node = [n for s in body for n in walk(s) if isinstance(n, ast.Call)]
+    every_node = [n for s in body for n in all_of(s, ast.Call)]
     calls = [n for n in every_node if program.called(n) == named.INIT]
     plain = [c for c in calls if program.scopes.scope(c) is owner.function]
     if not plain or len({ast.dump(c) for c in calls}) != 1:
@@ -116,7 +116,7 @@ def _begun(
 ) -> str:
     out = ""
     for stmt in body:
-        inside = any(n is call for n in walk(stmt))
+        inside = holds(stmt, call)
         if isinstance(stmt, ast.If) and (inside or any(s in needed for s in simple(stmt))):
             if inside and any(isinstance(n, ast.FunctionDef) for n in walk(stmt)):
                 branch = next(b for b in (stmt.body, stmt.orelse) if _has(b, call))
@@ -152,5 +152,5 @@ def _helper(owner: Methods, stmt: ast.Assign) -> bool:
     )
     if function is None:
         return False
-    said = {owner.program.called(n) for n in walk(function) if isinstance(n, ast.Call)}
+    said = {owner.program.called(n) for n in all_of(function, ast.Call)}
     return said <= {"", "tensorflow.train.list_variables", "tensorflow.train.load_checkpoint"}

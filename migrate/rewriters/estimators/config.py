@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters import keras_seeds
 from migrate.rewriters.estimators import clusters, processes, strategies
@@ -266,7 +266,7 @@ def _direct(program: Program, node: ast.expr, call: ast.Call) -> bool:
     if isinstance(node, ast.Attribute) and program.attribute(node) is stmt:
         home = program.scopes.scope(stmt)
         own = program.scopes.bound(home).keys() - {root(node)}
-        local = {n.id for n in walk(call) if isinstance(n, ast.Name)} & own
+        local = {n.id for n in all_of(call, ast.Name)} & own
         return not local or program.scopes.scope(node) is home
     if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Name):
         return False
@@ -416,13 +416,13 @@ def _gone(program: Program, node: ast.expr, call: ast.Call) -> None:
 
 def protos(program: Program, call: ast.Call) -> None:
     """Settings of sessions that only a RunConfig was given go with it."""
-    for name in sorted({n.id for n in walk(call) if isinstance(n, ast.Name)}):
+    for name in sorted({n.id for n in all_of(call, ast.Name)}):
         _settings(program, call, name)
 
 
 def _settings(program: Program, call: ast.Call, name: str) -> None:
     """A `ConfigProto` or TPUs' settings that only the RunConfig was given go, too."""
-    node = next(n for n in walk(call) if isinstance(n, ast.Name) and n.id == name)
+    node = next(n for n in all_of(call, ast.Name) if n.id == name)
     found = program.scopes.lookup(node)
     if found is None or found.value is None:
         return

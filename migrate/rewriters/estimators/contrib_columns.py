@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.rewriters.sessions.text import Text
 
 REAL = "tensorflow.contrib.layers.real_valued_column"
@@ -19,8 +19,8 @@ RENAMED = {"column_name": "key", "dimension": "shape", "normalizer": "normalizer
 
 def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str]) -> Iterator[Edit]:
     """The edits of one file."""
-    for node in walk(tree):
-        if not isinstance(node, ast.Call) or called(node) != REAL:
+    for node in all_of(tree, ast.Call):
+        if called(node) != REAL:
             continue
         root = text.source(node.func).removesuffix(".contrib.layers.real_valued_column")
         if root == text.source(node.func) or _hidden(node):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import join, moved, part_of
 from migrate.engine.names import Names
+from migrate.engine.trees import move
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.spelled import Spelled
@@ -112,4 +112,4 @@ def _converted(
         raise
     finally:
         for part in parts[1:]:
-            ast.increment_lineno(part.document.tree, -part.line)
+            move(part.document.tree, -part.line)

@@ -9,7 +9,7 @@ import ast
 import copy
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.syntax import stores
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def outputs(
 def _again(body: list[ast.stmt], made: ast.Call, outputs: ast.expr) -> bool:
     """Whether names in an output are bound once more before the spec is made."""
     at = next((i for i, s in enumerate(body) if made in walk(s)), len(body))
-    read = {n.id for n in walk(outputs) if isinstance(n, ast.Name)}
+    read = {n.id for n in all_of(outputs, ast.Name)}
     return any(stores(s) & read for s in body[at + 1 :])
 
 
@@ -106,7 +106,7 @@ def _chosen(
     ]
     for name, filled in bound:
         binding = [s for s in body if name in stores(s)]
-        read = {n.id for n in walk(filled) if isinstance(n, ast.Name)}
+        read = {n.id for n in all_of(filled, ast.Name)}
         if len(binding) != 1 or any(stores(s) & read for s in body[body.index(binding[0]) + 1 :]):
             return ()
     found = []
@@ -164,7 +164,7 @@ def _same(
         return False
     binding = [s for s in body if stores(s) & names]
     later = body[body.index(binding[0]) + 1 :] if binding else []
-    read = {n.id for n in walk(predictions) if isinstance(n, ast.Name)}
+    read = {n.id for n in all_of(predictions, ast.Name)}
     return (
         len(binding) == len(names)  # none is filled further
         and not any(stores(s) & read for s in later)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import Filed
@@ -84,11 +84,7 @@ class Following(Filed):
         function = self.scopes.function(node.func)
         if function is None or not isinstance(function.body[-1], (ast.Return, ast.If)):
             return False
-        ends = [
-            n
-            for n in walk(function)
-            if isinstance(n, ast.Return) and self.scopes.scope(n) is function
-        ]
+        ends = [n for n in all_of(function, ast.Return) if self.scopes.scope(n) is function]
         return bool(ends) and all(
             n.value is not None and self._makes(n.value, depth + 1) for n in ends
         )
@@ -126,8 +122,8 @@ class Following(Filed):
         """Where a name of a scope is read."""
         return [
             n
-            for n in walk(scope)
-            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+            for n in all_of(scope, ast.Name)
+            if n.id == name and isinstance(n.ctx, ast.Load)
             if any(b.scope is scope for b in self.scopes.bindings(name, n))
         ]
 

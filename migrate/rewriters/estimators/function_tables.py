@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.syntax import alone
 from migrate.rewriters.sessions.text import Text
 
@@ -31,9 +31,7 @@ def edits(
     ``others``: the texts of the program's other files, which may change a module's table.
     """
     defined = {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    for function in all_of(tree, ast.FunctionDef):
         if not any(called(n).endswith("EstimatorSpec") for n in walk(function)):
             continue
         for stmt in function.body:
@@ -75,12 +73,10 @@ def _statement(
             return
         gone.append(table)
     options = _options(table.value, defined)
-    own = {n.arg for n in walk(function) if isinstance(n, ast.arg)}
-    own |= {
-        n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
-    changed = {n.id for n in walk(key) if isinstance(n, ast.Name)} & {
-        n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    own = {n.arg for n in all_of(function, ast.arg)}
+    own |= {n.id for n in all_of(function, ast.Name) if isinstance(n.ctx, ast.Store)}
+    changed = {n.id for n in all_of(key, ast.Name)} & {
+        n.id for n in all_of(function, ast.Name) if isinstance(n.ctx, ast.Store)
     }
     if not options or changed or own & {name for _, name in options}:
         return
@@ -118,12 +114,8 @@ def _options(node: ast.expr, defined: set[str]) -> list[tuple[str, str]]:
 
 def _once(scope: ast.AST, name: str, use: ast.Name) -> ast.Assign | None:
     """The statement that gives a name its value, where nothing else does and one place reads it."""
-    names = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    names = [n for n in all_of(scope, ast.Name) if n.id == name]
     if [n for n in names if isinstance(n.ctx, ast.Load)] != [use] or len(names) != 2:
         return None
-    found = [
-        n
-        for n in walk(scope)
-        if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in names
-    ]
+    found = [n for n in all_of(scope, ast.Assign) if len(n.targets) == 1 and n.targets[0] in names]
     return found[0] if len(found) == 1 else None

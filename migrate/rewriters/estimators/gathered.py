@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 
 if TYPE_CHECKING:
@@ -120,9 +120,9 @@ def _named(owner: Specs, node: ast.Call) -> None:
     if not isinstance(above, ast.comprehension) or not isinstance(above.target, ast.Name):
         raise Blocked(node, "variables that aren't gone through in a comprehension")
     whole = owner.program.scopes.parents[id(above)]
-    words = [n for n in walk(owner.function) if isinstance(n, ast.Constant)]
-    for use in walk(whole):
-        if not isinstance(use, ast.Attribute) or ast.unparse(use.value) != above.target.id:
+    words = all_of(owner.function, ast.Constant)
+    for use in all_of(whole, ast.Attribute):
+        if ast.unparse(use.value) != above.target.id:
             continue
         test = owner.program.scopes.parents[id(use)]
         if use.attr == "name" and (end := _ends(owner, test)):

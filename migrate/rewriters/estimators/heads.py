@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, word
 from migrate.rewriters.estimators.columns import columns
@@ -337,7 +337,7 @@ def _said_at_once(body: list[ast.stmt], arguments: list[str]) -> str | None:
             return None
         known[target.id] = stmt.value
     for name in known:
-        if sum(n.id == name for s in body for n in walk(s) if isinstance(n, ast.Name)) != 2:
+        if sum(n.id == name for s in body for n in all_of(s, ast.Name)) != 2:
             return None
 
     class Folded(ast.NodeTransformer):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 
@@ -64,8 +64,8 @@ class Fetches:
             return {id(n) for n in walk(self.asked)}
         values = stmt.args.args[2].arg if stmt.name == "after_run" else ""
         done: set[int] = set()
-        for node in walk(stmt):
-            if not isinstance(node, ast.Attribute) or node.attr != "results":
+        for node in all_of(stmt, ast.Attribute):
+            if node.attr != "results":
                 continue
             if not isinstance(node.value, ast.Name) or node.value.id != values:
                 continue
@@ -83,7 +83,7 @@ def read(program: Program, definition: ast.ClassDef, tensors: frozenset[str]) ->
     """
     methods = {s.name: s for s in definition.body if isinstance(s, ast.FunctionDef)}
     before = methods.get("before_run")
-    asked = [n for n in walk(before) if isinstance(n, ast.Return)] if before else []
+    asked = all_of(before, ast.Return) if before else []
     asked = [r for r in asked if r.value is not None and program.called(r.value) in ARGS]
     if before is None or not asked:
         if tensors:
@@ -132,10 +132,8 @@ def _keys(
             raise Blocked(definition, f"what a hook does with its `{name}` isn't seen")
         sets = [
             n
-            for n in walk(definition)
-            if isinstance(n, ast.Attribute)
-            and n.attr == to.attr
-            and not isinstance(n.ctx, ast.Load)
+            for n in all_of(definition, ast.Attribute)
+            if n.attr == to.attr and not isinstance(n.ctx, ast.Load)
         ]
         if len(sets) > 1:
             raise Blocked(definition, f"`{to.attr}` of a hook is set in several places")

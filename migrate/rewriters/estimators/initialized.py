@@ -15,7 +15,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.syntax import alone
 from migrate.rewriters.sessions.text import Text
 
@@ -30,9 +30,7 @@ def edits(
     called: Callable[[ast.AST | None], str],
 ) -> Iterator[Edit]:
     """The edits of one file: of functions that give what the iterator has next."""
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    for function in all_of(tree, ast.FunctionDef):
         for node in walk(function):
             body = getattr(node, "body", None)
             for stmt in body if isinstance(body, list) and len(body) > 1 else []:
@@ -56,12 +54,12 @@ def _made(function: ast.FunctionDef, node: ast.expr) -> ast.Attribute | None:
     if not isinstance(node.value, ast.Name):
         return None
     name = node.value.id
-    names = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
+    names = [n for n in all_of(function, ast.Name) if n.id == name]
     stored = [n for n in names if not isinstance(n.ctx, ast.Load)]
     made = [
         n.value
-        for n in walk(function)
-        if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stored
+        for n in all_of(function, ast.Assign)
+        if len(n.targets) == 1 and n.targets[0] in stored
     ]
     call = made[0] if len(stored) == len(made) == 1 else None
     func = call.func if isinstance(call, ast.Call) else None

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import inputs
 from migrate.rewriters.estimators.program import Program
@@ -75,8 +75,8 @@ def _call(program: Program, node: ast.Call) -> bool:
     """A call that gives an input_fn."""
     if program.called(node) in inputs.NUMPY | inputs.PANDAS:
         own = stores(node)  # of comprehensions
-        for name in walk(node):
-            if not isinstance(name, ast.Name) or name.id in own:
+        for name in all_of(node, ast.Name):
+            if name.id in own:
                 continue
             if len(program.scopes.bindings(name.id, name)) > 1:
                 raise Blocked(
@@ -97,7 +97,7 @@ def _call(program: Program, node: ast.Call) -> bool:
     maker = program.scopes.function(node.func) or method(program, node.func)
     if maker is None:
         raise Blocked(node, UNSEEN)
-    returns = [n for n in walk(maker) if isinstance(n, ast.Return)]
+    returns = all_of(maker, ast.Return)
     values = [n.value for n in returns if program.scopes.scope(n) is maker]
     if not values or None in values:
         raise Blocked(maker, "what makes an input_fn returns nothing")

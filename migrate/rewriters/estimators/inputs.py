@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     batches,
@@ -128,8 +128,8 @@ def _alias(program: Program, node: ast.Name, found: Binding) -> None:
 
 def _sized(program: Program, node: ast.Lambda, made: Estimator, mode: str) -> None:
     """Write the batch size that a TPUEstimator gives for what a lambda reads of its `params`."""
-    for use in walk(node.body):
-        if not isinstance(use, ast.Name) or use.id != "params":
+    for use in all_of(node.body, ast.Name):
+        if use.id != "params":
             continue
         above = program.scopes.parents[id(use)]
         key = above.slice if isinstance(above, ast.Subscript) else None
@@ -344,7 +344,7 @@ def checked(program: Program, function: ast.FunctionDef) -> None:
     if key in program.kept:
         return
     program.kept[key] = True
-    returns = [n for n in walk(function) if isinstance(n, ast.Return)]
+    returns = all_of(function, ast.Return)
     returns = [n for n in returns if program.scopes.scope(n) is function]
     if not returns:
         raise Blocked(function, "an input_fn that returns nothing")

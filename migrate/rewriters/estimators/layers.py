@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
@@ -349,7 +349,7 @@ class Layers(Writer):
     @cached_property
     def identifiers(self) -> frozenset[str]:
         """The names in the function."""
-        return frozenset(n.id for n in walk(self.function) if isinstance(n, ast.Name))
+        return frozenset(n.id for n in all_of(self.function, ast.Name))
 
     def loop(self, stmt: ast.For) -> str:
         """A loop's head, with the layers that it takes one after the other."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import total_losses
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
@@ -135,10 +135,10 @@ def _plainer(program: Program, function: ast.FunctionDef) -> None:
         if arg.arg == name:
             continue
         names = {getattr(n, "id", getattr(n, "arg", "")) for n in walk(function)}
-        hidden = [n for s in function.body for n in walk(s) if isinstance(n, ast.arg)]
+        hidden = [n for s in function.body for n in all_of(s, ast.arg)]
         if name in names or any(n.arg == arg.arg for n in hidden):
             raise Blocked(function, f"a model_fn with an argument `{arg.arg}`")
-        uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == arg.arg]
+        uses = [n for n in all_of(function, ast.Name) if n.id == arg.arg]
         renames += [(n, word(name)) for n in (arg, *uses)]
     if renames:
         # Names first: what is returned is said anew by these.

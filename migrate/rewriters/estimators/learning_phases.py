@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.rewriters.estimators.estimator import K
 from migrate.rewriters.estimators.syntax import alone, reads, stores
 from migrate.rewriters.sessions.text import Text
@@ -54,9 +54,7 @@ def edits(
     if not set_here or any(map(_asks, walk(tree))):
         return
     elsewhere = _imported(tree)
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    for function in all_of(tree, ast.FunctionDef):
         for place, stmt in enumerate(function.body):
             inside = [n for n in walk(stmt) if called(n) == SETS]
             test = _test(stmt, text, called) if inside == set_here[: len(inside)] else ""
@@ -66,7 +64,7 @@ def edits(
             calls = [n for s in rest for n in walk(s) if _applies(n, called)]
             made = [n for n in walk(tree) if called(n) in DROPOUTS]
             known = {id(n) for c in calls for n in walk(c)}
-            names = {n.id for n in walk(stmt) if isinstance(n, ast.Name)}
+            names = {n.id for n in all_of(stmt, ast.Name)}
             if (
                 any(id(n) not in known for n in made)
                 or any(stores(s) & names for s in rest)
@@ -165,12 +163,12 @@ def _imported(tree: ast.Module) -> set[str]:
 def _idle(tree: ast.Module, text: Text, calls: list[ast.AST]) -> Iterator[Edit]:
     """The import of a backend that nothing else reads."""
     inside = {id(n) for c in calls for n in walk(c)}
-    roots = {n.id for c in calls for n in walk(c) if isinstance(n, ast.Name)}
+    roots = {n.id for c in calls for n in all_of(c, ast.Name)}
     for stmt in tree.body:
         if not isinstance(stmt, ast.ImportFrom) or len(stmt.names) != 1:
             continue
         name = stmt.names[0].asname or stmt.names[0].name
-        used = [n for n in walk(tree) if isinstance(n, ast.Name) and n.id == name]
+        used = [n for n in all_of(tree, ast.Name) if n.id == name]
         if name in roots and all(id(n) in inside for n in used) and alone(stmt, text):
             whole = text.piece(stmt)
             yield Edit(text.start(whole.line), text.start(whole.last + 1), "")

@@ -22,7 +22,7 @@ import builtins
 from collections.abc import Iterable
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root, stores
@@ -51,8 +51,8 @@ def inner(program: Program, function: ast.FunctionDef, reason: str) -> None:
     if calls is None:
         return
     given: dict[str, None] = {}
-    for node in walk(function):
-        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+    for node in all_of(function, ast.Name):
+        if not isinstance(node.ctx, ast.Load):
             continue
         found = program.scopes.bindings(node.id, node)
         if found and found[0].scope is owner:
@@ -176,7 +176,7 @@ class _Methods:
         self.lifted.append(function)
         read = self.read[function] = []
         calls = self.called[function] = []
-        names = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == own]
+        names = [n for n in all_of(function, ast.Name) if n.id == own]
         for node in sorted(names, key=lambda n: (n.lineno, n.col_offset)):
             use = self.program.scopes.parents[id(node)]
             if not isinstance(use, ast.Attribute) or not isinstance(use.ctx, ast.Load):
@@ -235,8 +235,8 @@ class _Methods:
             n.attr
             for s in start.body
             if s.lineno < self.program.scopes.statement(use).lineno
-            for n in walk(s)
-            if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
+            for n in all_of(s, ast.Attribute)
+            if not isinstance(n.ctx, ast.Load)
         }
         return before.issuperset(n for f in self.lifted for n in self.read[f])
 
@@ -255,8 +255,8 @@ class _Methods:
         first, *rest = function.args.args
         start, end = index.span(first)
         found = [Edit(start, index.span(rest[0])[0] if rest else end, "")]
-        for node in walk(function):
-            if not isinstance(node, ast.Name) or node.id != first.arg:
+        for node in all_of(function, ast.Name):
+            if node.id != first.arg:
                 continue
             use = self.program.scopes.parents[id(node)]
             assert isinstance(use, ast.Attribute)
@@ -280,12 +280,10 @@ def _plain(function: ast.FunctionDef) -> bool:
         or args.posonlyargs
         or function.decorator_list
         or any(isinstance(n, odd) for n in walk(function))
-        or any(ast.unparse(n.func) in ("super", "locals", "vars") for n in _made(function))
+        or any(
+            ast.unparse(n.func) in ("super", "locals", "vars") for n in all_of(function, ast.Call)
+        )
     )
-
-
-def _made(function: ast.FunctionDef) -> list[ast.Call]:
-    return [n for n in walk(function) if isinstance(n, ast.Call)]
 
 
 def _calls(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     averages,
@@ -120,7 +120,7 @@ class Methods(Optimizers):
         made = {name: self.attributes[id(call)] for name, call in self.objects.items()}
         applied: dict[str, list[ast.Call]] = {}  # by attribute
         held = tables.KNOWN | averages.KNOWN
-        for node in (n for n in walk(self.function) if isinstance(n, ast.Call)):
+        for node in (n for n in all_of(self.function, ast.Call)):
             names = self.attributes.get(id(node), [])
             if id(node) in self.object_calls:
                 names = made[cast("ast.Name", node.func).id]
@@ -427,7 +427,7 @@ class Methods(Optimizers):
             self.instead[id(call)] = f"tape.gradient({loss}, {self.source(variables)})"
             return self.statements(rest, two)
         for stmt in rest:
-            if not any(n is call for n in walk(stmt)):
+            if not holds(stmt, call):
                 out += self.statement(stmt, two)
                 continue
             value = cast("ast.Assign", stmt).value

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, walk
 from migrate.programs.graph import whole
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import confusion
@@ -411,7 +411,7 @@ def final(metric: Metric, body: Sequence[ast.stmt]) -> None:
         Blocked: it is bound again after the metric was made.
     """
     read = {n for part in metric.parts.values() for n in reads(part)}
-    made = [i for i, s in enumerate(body) if any(n is metric.call for n in walk(s))]
+    made = [i for i, s in enumerate(body) if holds(s, metric.call)]
     for stmt in body[made[-1] + 1 :] if made else ():
         if again := sorted(read & stores(stmt)):
             raise Blocked(metric.call, f"a metric of `{again[0]}`, which is bound again")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     config,
@@ -330,7 +330,7 @@ class Model(Methods):
                 continue
             values = [
                 data,
-                *(self.resolved(n, body) for n in walk(data) if isinstance(n, ast.Name)),
+                *(self.resolved(n, body) for n in all_of(data, ast.Name)),
             ]
             if any(
                 self.program.called(n).startswith("tensorflow.metrics.")
@@ -375,7 +375,7 @@ class Model(Methods):
             return ""
         users: list[ast.AST] = [call for *_, call in self.chosen if call is not None]
         users += [n for made, *_ in self.chosen for s in made for n in walk(s)]
-        rates = {n.id for user in users for n in walk(user) if isinstance(n, ast.Name)}
+        rates = {n.id for user in users for n in all_of(user, ast.Name)}
         if len(self.update.every) > 1 or node.id not in rates:
             raise Blocked(node, "a summary of a rate that isn't the optimizer's")
         return "self.optimizer.learning_rate"

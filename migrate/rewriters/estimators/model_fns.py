@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import hooks
 from migrate.rewriters.estimators.program import Program, parameter
@@ -37,7 +37,7 @@ def returned(program: Program, node: ast.expr) -> ast.Name | None:
     builder = program.scopes.function(value.func) if isinstance(value, ast.Call) else None
     if builder is None:
         return None
-    found = [n for n in walk(builder) if isinstance(n, ast.Return)]
+    found = all_of(builder, ast.Return)
     found = [n for n in found if program.scopes.scope(n) is builder]
     if len(found) != 1 or not isinstance(found[0].value, ast.Name):
         return None

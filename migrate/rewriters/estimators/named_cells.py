@@ -16,7 +16,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.recurrent import CELLS
 from migrate.rewriters.estimators.syntax import alone, reads, stores
 from migrate.rewriters.sessions.text import Text
@@ -26,13 +26,11 @@ SEVERAL = "MultiRNNCell"
 
 def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str]) -> Iterator[Edit]:
     """The edits of one file."""
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    for function in all_of(tree, ast.FunctionDef):
         for place, stmt in enumerate(function.body):
             yield from _grown(function, place, text, called)
             name = _cells(stmt, called)
-            uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
+            uses = [n for n in all_of(function, ast.Name) if n.id == name]
             if not name or len(uses) != 2:
                 continue
             behind = function.body[place + 1 :]
@@ -68,8 +66,8 @@ def _grown(
     if not isinstance(call, ast.Call) or ast.unparse(call.func) != f"{to.id}.append":
         return
     value = call.args[0] if len(call.args) == 1 and not call.keywords else None
-    names = [n for n in walk(function) if isinstance(n, ast.Name)]
-    own = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
+    names = all_of(function, ast.Name)
+    own = {n.id for n in all_of(loop.target, ast.Name)}
     first = loop.body[0]
     if len(loop.body) == 2 and isinstance(value, ast.Name) and isinstance(first, ast.Assign):
         if ast.unparse(first.targets[0]) != value.id or len(first.targets) > 1:
@@ -103,9 +101,7 @@ def _grown(
 
 def widths(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str]) -> Iterator[Edit]:
     """How wide the outputs of cells are that a function gives names."""
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    for function in all_of(tree, ast.FunctionDef):
         for node in walk(function):
             if isinstance(node, ast.Attribute) and node.attr == "output_size":
                 width = _width(function, node.value, called)
@@ -125,7 +121,7 @@ def _width(
 ) -> ast.expr | None:
     """What says how many units a cell has, that of the last one where there are several."""
     if isinstance(node, ast.Name):
-        names = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == node.id]
+        names = [n for n in all_of(function, ast.Name) if n.id == node.id]
         stored = [n for n in names if not isinstance(n.ctx, ast.Load)]
         made = [s for s in function.body if isinstance(s, ast.Assign) and s.targets == stored]
         return _width(function, made[0].value, called) if len(made) == 1 else None

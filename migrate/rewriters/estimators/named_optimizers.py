@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.state import tensorflow
 from migrate.rewriters.sessions.text import Text
 
@@ -35,9 +35,8 @@ def edits(
     """
     found = [
         n
-        for n in walk(tree)
-        if isinstance(n, ast.Call)
-        and (name := endpoints.get(id(n.func), "")).startswith(MODULES)
+        for n in all_of(tree, ast.Call)
+        if (name := endpoints.get(id(n.func), "")).startswith(MODULES)
         and name.endswith(f".optimizers.{NAMED}")
     ]
     root = tensorflow(tree)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import training
 from migrate.rewriters.estimators.program import Program
@@ -155,7 +155,7 @@ def _rate(program: Program, given: dict[str, ast.expr]) -> ast.expr | None:
             return rate
         if isinstance(node, ast.Name) and node.id == names[1]:
             return _made(program, step, [], [], node)
-        if {n.id for n in walk(node) if isinstance(n, ast.Name)} & set(names):
+        if {n.id for n in all_of(node, ast.Name)} & set(names):
             raise Blocked(node, "a decay that isn't seen")
         return node
 

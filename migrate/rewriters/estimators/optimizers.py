@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import own_optimizers, strategies, tpu, training
 from migrate.rewriters.estimators.specs import Specs, target
@@ -154,7 +154,7 @@ class Optimizers(Specs):
         if function is None:
             return None
         assert isinstance(node, ast.Call)
-        calls = [n for n in walk(function) if isinstance(n, ast.Call)]
+        calls = all_of(function, ast.Call)
         made = [n for n in calls if training.is_optimizer(self.program.called(n))]
         if not made:
             return None
@@ -174,7 +174,7 @@ class Optimizers(Specs):
                 endpoint = self.program.called(inner)
                 if endpoint and not endpoint.startswith("tensorflow.logging."):
                     raise Blocked(inner, "how the optimizer is made isn't seen")
-        if given & self.tensors - {a.arg for a in walk(function) if isinstance(a, ast.arg)}:
+        if given & self.tensors - {a.arg for a in all_of(function, ast.arg)}:
             raise Blocked(node, "how the optimizer is made isn't seen")
         if any(self.is_tensor(a) for a in (*node.args, *(k.value for k in node.keywords))):
             raise Blocked(node, "a learning rate that is computed elsewhere")

@@ -15,7 +15,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard
 
@@ -67,7 +67,7 @@ def _of(program: Program, node: ast.Call) -> ast.ClassDef | ast.Call | None:
         bases = [program.endpoint(b) for b in found.node.bases]
         return found.node if len(bases) == 1 and bases[0] in BASES else None
     if isinstance(found.node, ast.FunctionDef):
-        returns = [n for n in walk(found.node) if isinstance(n, ast.Return)]
+        returns = all_of(found.node, ast.Return)
         if len(returns) == 1 and program.called(returns[0].value or node) in SEQUENTIAL:
             assert isinstance(returns[0].value, ast.Call)
             return returns[0].value
@@ -109,8 +109,8 @@ def _alone(owner: Layers, function: ast.FunctionDef) -> None:
     program, inside = owner.program, {id(n) for n in walk(owner.function)}
     said = [
         k
-        for n in walk(function)
-        if isinstance(n, ast.Call) and program.called(n) in objects.KERAS
+        for n in all_of(function, ast.Call)
+        if program.called(n) in objects.KERAS
         for k in n.keywords
         if objects.only_said(program.called(n).rpartition(".")[2], str(k.arg))
     ]
@@ -213,8 +213,8 @@ def _layers(
     from migrate.rewriters.estimators import objects
 
     for each in nodes:
-        for node in walk(each):
-            if not isinstance(node, ast.Call) or program.called(node) not in objects.KERAS:
+        for node in all_of(each, ast.Call):
+            if program.called(node) not in objects.KERAS:
                 continue
             for keyword in node.keywords:
                 name = program.called(node).rpartition(".")[2]
@@ -264,8 +264,8 @@ def _checked(program: Program, definition: ast.ClassDef) -> None:
 def _held(program: Program, init: ast.FunctionDef) -> dict[str, ast.Call]:
     """The attributes that hold layers, each set once."""
     found: dict[str, ast.Call] = {}
-    for node in walk(init):
-        if not isinstance(node, ast.Assign) or not _is_layer(program, node.value):
+    for node in all_of(init, ast.Assign):
+        if not _is_layer(program, node.value):
             continue
         target = node.targets[0]
         if not isinstance(target, ast.Attribute) or target.attr in found:

@@ -18,7 +18,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard
 from migrate.rewriters.estimators.syntax import reads, stores
@@ -258,8 +258,8 @@ class _Class:
     def _edits(self, stmt: ast.stmt) -> list[tuple[int, int, str]]:
         return [
             (*self.program.text.index.span(n), "learning_rate")
-            for n in walk(stmt)
-            if isinstance(n, ast.Attribute) and ast.unparse(n) == "self.learning_rate"
+            for n in all_of(stmt, ast.Attribute)
+            if ast.unparse(n) == "self.learning_rate"
         ]
 
     def _statement(self, stmt: ast.stmt, param: str, indent: str) -> str:

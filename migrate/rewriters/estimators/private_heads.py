@@ -14,7 +14,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.rewriters.sessions.state import tensorflow
 from migrate.rewriters.sessions.text import Text
 
@@ -46,9 +46,9 @@ def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str])
     if tf is None or len(imports) != 1:
         return
     (brought,) = imports
-    calls = [n for n in walk(tree) if isinstance(n, ast.Call) and _name(called(n)) in NAMES]
+    calls = [n for n in all_of(tree, ast.Call) if _name(called(n)) in NAMES]
     root = brought.names[0].asname or brought.names[0].name
-    uses = [n for n in walk(tree) if isinstance(n, ast.Name) and n.id == root]
+    uses = [n for n in all_of(tree, ast.Name) if n.id == root]
     made = [_made(tf, call, text, _name(called(call))) for call in calls]
     if not calls or len(uses) != len(calls) or None in made:
         return

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.syntax import reads, stores
@@ -105,7 +105,7 @@ class _Function:
     def __init__(self, program: Program, function: ast.FunctionDef) -> None:
         self.program = program
         self.function = function
-        returns = [n for n in walk(function) if isinstance(n, ast.Return)]
+        returns = all_of(function, ast.Return)
         last = function.body[-1]
         if len(returns) != 1 or not isinstance(last, ast.Return) or last.value is None:
             raise Blocked(function, "a serving_input_receiver_fn that returns several things")
@@ -145,7 +145,7 @@ class _Function:
             above = program.scopes.parents[id(use)]
             if isinstance(above, ast.Call) and above.func is use:
                 raise Blocked(use, f"`{self.function.name}` is called, too")
-        calls = [n for n in walk(self.function) if isinstance(n, ast.Call)]
+        calls = all_of(self.function, ast.Call)
         for call in calls:
             if program.called(call) == PLACEHOLDER:
                 program.edit(call, _spec(program, call))
@@ -187,7 +187,7 @@ class _Function:
         self._specs_only(body[: cut + 1])
         self._same(moved, received)
         self._stateless([*moved, self.features])
-        taken = {n.id for n in walk(self.function) if isinstance(n, ast.Name)}
+        taken = {n.id for n in all_of(self.function, ast.Name)}
         name = next(n for n in ("parse", "parse_received", "features_of") if n not in taken)
         text = program.text
         piece = text.piece(moved[0]) if moved else text.piece(self.last)
@@ -264,7 +264,7 @@ class _Function:
             if any(program.called(n) == PLACEHOLDER for n in walk(stmt)):
                 tensors |= stores(stmt)
         for stmt in body:
-            for call in (n for n in walk(stmt) if isinstance(n, ast.Call)):
+            for call in (n for n in all_of(stmt, ast.Call)):
                 inner = [*call.args, *(k.value for k in call.keywords)]
                 if program.called(call) != PLACEHOLDER and any(reads(a) & tensors for a in inner):
                     raise Blocked(call, "what is computed stands between placeholders")
@@ -324,7 +324,7 @@ class _Function:
         """
         program, todo, seen = self.program, list(nodes), set()
         while todo:
-            for call in (n for n in walk(todo.pop()) if isinstance(n, ast.Call)):
+            for call in (n for n in all_of(todo.pop(), ast.Call)):
                 endpoint = program.called(call)
                 if endpoint.startswith(STATE) or endpoint.endswith(("Variable", "get_variable")):
                     raise Blocked(call, f"{endpoint.replace('tensorflow', 'tf', 1)} in a receiver")

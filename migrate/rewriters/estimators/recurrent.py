@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE
 from migrate.programs.graph.recurrent import LOOPS as ALL_LOOPS
@@ -166,9 +166,8 @@ def loops(owner: Layers) -> set[int]:
     """The calls that run cells over time, or put something around them, by id."""
     return {
         id(n)
-        for n in walk(owner.function)
-        if isinstance(n, ast.Call)
-        and (owner.program.called(n) in {*LOOPS, *WRAPPERS, TURNS} or runs(owner.program, n))
+        for n in all_of(owner.function, ast.Call)
+        if (owner.program.called(n) in {*LOOPS, *WRAPPERS, TURNS} or runs(owner.program, n))
     }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from migrate.engine.joined import Part
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import children, holds, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files
 
@@ -138,7 +138,7 @@ class Scopes:
                 if not isinstance(body, list) or inner not in body:
                     continue
                 for stmt in reversed(body[: body.index(inner)]):
-                    here = [b for b in found if any(n is b.node for n in walk(stmt))]
+                    here = [b for b in found if holds(stmt, b.node)]
                     if here:
                         return here[0] if here[0].node is stmt else None
             if above is scope:

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.own_layers import SEQUENTIAL
 from migrate.rewriters.estimators.syntax import alone
 from migrate.rewriters.sessions.text import Text
@@ -20,9 +20,7 @@ from migrate.rewriters.sessions.text import Text
 
 def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str]) -> Iterator[Edit]:
     """The edits of one file: of functions whose `add`s stand right below the model."""
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    for function in all_of(tree, ast.FunctionDef):
         for node in walk(function):
             for body in (getattr(node, name, None) for name in ("body", "orelse")):
                 if isinstance(body, list):
@@ -48,7 +46,7 @@ def _body(
             if layer is None or not alone(each, text):
                 break
             layers.append(layer)
-        names = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == target.id]
+        names = [n for n in all_of(function, ast.Name) if n.id == target.id]
         every = [n for n in walk(function) if _added(n, target.id) is not None]
         if not layers or len(every) != len(layers) or not alone(stmt, text):
             continue

@@ -18,7 +18,7 @@ from migrate.engine.functions import TF2, Between, placed
 from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions import convert_files
 
@@ -77,10 +77,7 @@ def _hidden(
         for stmt in document.tree.body
         if not any(_of_session(node, opened) for node in walk(stmt))
     }
-    read = {
-        id(stmt): {n.id for n in walk(stmt) if isinstance(n, ast.Name)}
-        for stmt in document.tree.body
-    }
+    read = {id(stmt): {n.id for n in all_of(stmt, ast.Name)} for stmt in document.tree.body}
     found: set[str] = set()
     before = None
     while before != found:
@@ -156,7 +153,7 @@ def _shown(
     """The document with what was hidden; None where that would find something else than it did."""
     own = {_name(stmt, key) for key, stmt in kept.items()}
     for stmt in kept.values():
-        for name in {n.id for n in walk(stmt) if isinstance(n, ast.Name)} - own:
+        for name in {n.id for n in all_of(stmt, ast.Name)} - own:
             old, new = _binding(hidden, name), _binding(after, name)
             # A session's statement becomes others, which give the name the same value.
             ran = any(_of_session(n, set()) for stmt in old for n in walk(stmt))

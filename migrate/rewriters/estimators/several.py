@@ -14,7 +14,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import var_lists
 from migrate.rewriters.estimators.syntax import stores
@@ -140,7 +140,7 @@ def waits_for(program: Program, node: ast.AST) -> ast.expr | None:
 def before(body: Sequence[ast.stmt], node: ast.AST) -> Sequence[ast.stmt]:
     """The statements above the one that a node stands in."""
     for place, stmt in enumerate(body):
-        if any(n is node for n in walk(stmt)):
+        if holds(stmt, node):
             return body[:place]
     return body
 

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.text import Text
 
 SPEC = "tensorflow.estimator.EstimatorSpec"
@@ -22,10 +22,8 @@ Called = Callable[[ast.AST | None], str]
 
 def edits(tree: ast.Module, text: Text, called: Called) -> Iterator[Edit]:
     """Those of all functions that return such a spec."""
-    for node in walk(tree):
-        if not isinstance(node, ast.FunctionDef):
-            continue
-        specs = [n for n in walk(node) if isinstance(n, ast.Call) and called(n) == SPEC]
+    for node in all_of(tree, ast.FunctionDef):
+        specs = [n for n in all_of(node, ast.Call) if called(n) == SPEC]
         given = {
             k.value.id
             for call in specs
@@ -48,8 +46,8 @@ class _Filled:
         self.puts: list[tuple[ast.Assign, str]] = []
         self.reads: list[tuple[ast.Subscript, str]] = []
         self.specs: list[ast.Call] = []
-        self.names = {n.id for n in walk(function) if isinstance(n, ast.Name)}
-        self.names |= {a.arg for a in walk(function) if isinstance(a, ast.arg)}
+        self.names = {n.id for n in all_of(function, ast.Name)}
+        self.names |= {a.arg for a in all_of(function, ast.arg)}
         self.stored = [
             getattr(n, "id", "") or getattr(n, "arg", "")
             for n in walk(function)
@@ -60,7 +58,7 @@ class _Filled:
     @classmethod
     def read(cls, function: ast.FunctionDef, name: str, specs: list[ast.Call]) -> _Filled | None:
         """All of it; None where something isn't seen."""
-        uses = {id(n) for n in walk(function) if isinstance(n, ast.Name) and n.id == name}
+        uses = {id(n) for n in all_of(function, ast.Name) if n.id == name}
         made = [s for s in function.body if isinstance(s, ast.Assign) and _to(s.targets) == name]
         if len(made) != 1:
             return None

@@ -34,7 +34,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     added,
@@ -104,7 +104,7 @@ class Spelled:
 
     def edits(self) -> Iterator[Edit]:
         """All of them; a statement is changed once."""
-        branches = [n for n in walk(self.tree) if isinstance(n, ast.If)]
+        branches = all_of(self.tree, ast.If)
         for stmt in branches:
             yield from self._made(stmt)
             yield from self._flag(stmt)
@@ -138,7 +138,7 @@ class Spelled:
 
     def _dimensions(self, function: ast.FunctionDef) -> Iterator[Edit]:
         """How wide the logits of a function's heads are."""
-        names = [n for n in walk(function) if isinstance(n, ast.Name)]
+        names = all_of(function, ast.Name)
         made: dict[str, str] = {}
         for stmt in function.body:
             if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
@@ -229,9 +229,7 @@ class Spelled:
 
     def _plain(self, stmt: ast.If) -> bool:
         """Whether what a branch returns goes to Estimators of this file that aren't for TPUs."""
-        owner = next(
-            n for n in walk(self.tree) if isinstance(n, ast.FunctionDef) and stmt in walk(n)
-        )
+        owner = next(n for n in all_of(self.tree, ast.FunctionDef) if stmt in walk(n))
         made = [n for n in walk(self.tree) if self._estimator(n) and id(n) not in self.switched]
         return any(
             isinstance(n, ast.Name) and n.id == owner.name for m in made for n in walk(m)

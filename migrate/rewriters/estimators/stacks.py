@@ -15,7 +15,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.syntax import alone
 from migrate.rewriters.sessions.text import Text
 
@@ -41,8 +41,8 @@ def edits(
     """The edits of one file, whose stacks are what a name is given, or what is returned."""
     if any(word in text.text for word in NAMED):
         return
-    names = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
-    names |= {n.arg for n in walk(tree) if isinstance(n, ast.arg)}
+    names = {n.id for n in all_of(tree, ast.Name)}
+    names |= {n.arg for n in all_of(tree, ast.arg)}
     for stmt in walk(tree):
         if not isinstance(stmt, (ast.Assign, ast.Return)) or called(stmt.value) != STACK:
             continue

@@ -10,7 +10,7 @@ import ast
 
 from migrate.engine.bound import unbound
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import Page, Program
 from migrate.rewriters.estimators.scopes import Binding
@@ -62,7 +62,7 @@ def _given(program: Program, stmt: ast.ImportFrom) -> dict[str, list[Binding]] |
     bound = program.scopes.bound(tree)
     if {"__all__", "__getattr__", "*"} & bound.keys():
         return None
-    made = {name for n in walk(tree) if isinstance(n, ast.Global) for name in n.names}
+    made = {name for n in all_of(tree, ast.Global) for name in n.names}
     if made - bound.keys() or any(isinstance(n, ast.Delete) for n in tree.body):
         return None
     return {n: found for n, found in bound.items() if not n.startswith("_")}

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.rewriters.estimators.syntax import alone
 from migrate.rewriters.sessions.state import tensorflow
 from migrate.rewriters.sessions.text import Text
@@ -27,8 +27,8 @@ def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str])
     tf = tensorflow(tree)
     if tf is None:
         return
-    for stmt in walk(tree):
-        if not isinstance(stmt, ast.Assign) or called(stmt.value) not in STATIC:
+    for stmt in all_of(tree, ast.Assign):
+        if called(stmt.value) not in STATIC:
             continue
         call, target = stmt.value, stmt.targets[0]
         assert isinstance(call, ast.Call)

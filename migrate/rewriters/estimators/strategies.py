@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.pruning import pruned
 
@@ -299,9 +299,7 @@ def divided(program: Program, body: list[ast.stmt]) -> bool:
     if of_tpus(program):
         return True  # a CrossShardOptimizer divides each
     for stmt in body:
-        for node in walk(stmt):
-            if not isinstance(node, ast.Call):
-                continue
+        for node in all_of(stmt, ast.Call):
             function = program.scopes.function(node.func)
             if function is not None and any(map(_reduced, walk(function))):
                 raise Blocked(node, "a function that says how a loss is reduced, under a strategy")
@@ -346,11 +344,7 @@ def _values(program: Program, node: ast.expr, depth: int = 0) -> bool:
         function = program.scopes.function(node.func)
         if function is None:
             return False
-        ends = [
-            n
-            for n in walk(function)
-            if isinstance(n, ast.Return) and program.scopes.scope(n) is function
-        ]
+        ends = [n for n in all_of(function, ast.Return) if program.scopes.scope(n) is function]
         return (
             bool(ends)
             and isinstance(function.body[-1], (ast.Return, ast.If))

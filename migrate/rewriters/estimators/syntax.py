@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import module
 from migrate.rewriters.sessions.text import Text
@@ -55,19 +55,12 @@ def alone(stmt: ast.stmt, text: Text, *, commented: bool = True) -> bool:
     return not before.strip() and bool(newline) and (kept or not after.strip())
 
 
-def comprehensions(node: ast.AST) -> list[ast.comprehension]:
-    """The comprehensions in a piece of syntax, each with what it goes through."""
-    return [n for n in walk(node) if isinstance(n, ast.comprehension)]
-
-
 def gone_through(node: ast.AST) -> set[str]:
     """The names that only comprehensions of a piece of syntax give a meaning."""
-    inner = comprehensions(node)
+    inner = all_of(node, ast.comprehension)
     own = {id(n) for each in inner for n in walk(each.target)}
     others = {
-        n.id
-        for n in walk(node)
-        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and id(n) not in own
+        n.id for n in all_of(node, ast.Name) if not isinstance(n.ctx, ast.Load) and id(n) not in own
     }
     return {n for each in inner for n in stores(each.target)} - others
 
@@ -116,7 +109,6 @@ def head_end(stmt: ast.stmt) -> int:
 
 __all__ = [
     "alone",
-    "comprehensions",
     "gone_through",
     "head_end",
     "loaded",

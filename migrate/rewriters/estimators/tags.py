@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.rewriters.estimators.program import Program
 
 SCOPES = ("tensorflow.name_scope", "tensorflow.variable_scope")
@@ -59,8 +59,8 @@ def scopes(program: Program, function: ast.FunctionDef, node: ast.AST) -> Iterat
                 continue
             before = [
                 other
-                for other in walk(function)
-                if isinstance(other, ast.With) and other.lineno < block.lineno
+                for other in all_of(function, ast.With)
+                if other.lineno < block.lineno
                 if program.scopes.parents[id(other)] is program.scopes.parents[id(block)]
                 for i in other.items
                 if isinstance(n := _name(program, i.context_expr), ast.Constant)

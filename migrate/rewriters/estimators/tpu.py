@@ -9,7 +9,7 @@ import ast
 from functools import partial
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import clusters, strategies
@@ -343,7 +343,7 @@ def _named_alike(
     for name, tensor in pairs:
         if isinstance(tensor, ast.Name) and tensor.id == name:
             continue
-        hidden = [n for s in function.body for n in walk(s) if isinstance(n, ast.arg)]
+        hidden = [n for s in function.body for n in all_of(s, ast.arg)]
         if not isinstance(tensor, ast.Name) and name not in program.scopes.bound(owner):
             stmt = program.scopes.statement(tensor)
             text = program.source(tensor)

@@ -12,7 +12,7 @@ import collections
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.uncalled_builders import GONE
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def fails(program: Program, call: ast.Call) -> bool:
     """Whether a call stands in such a function, and names what isn't there: it can't be made."""
     if "import *" in program.page(call).part.document.text:
         return False  # what is there isn't seen
-    names = (n for n in walk(call) if isinstance(n, ast.Name))
+    names = (n for n in all_of(call, ast.Name))
     lacks = any(not program.scopes.bindings(n.id, n) and not hasattr(builtins, n.id) for n in names)
     return lacks and any(call in walk(function) for function in _dead(program))
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.made import Layer
@@ -136,7 +136,7 @@ class Values:
                 if self.is_tensor(node):
                     self.tensors |= names - syntax.gone_through(node)
                     # A comprehension's own names are parts of what it goes through.
-                    for each in syntax.comprehensions(node):
+                    for each in all_of(node, ast.comprehension):
                         if self.is_tensor(each.iter):
                             self.tensors |= stores(each.target)
         self.plain = {n for node, names in pieces if not self.is_tensor(node) for n in names}

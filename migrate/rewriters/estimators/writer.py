@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
@@ -177,7 +177,7 @@ class Writer(Values):
         """
         table, ids = given["params"], given["sp_ids"]
         if not isinstance(table, ast.Name) or table.id not in self.aliases:
-            if {n.id for n in walk(table) if isinstance(n, ast.Name)} & set(self.aliases):
+            if {n.id for n in all_of(table, ast.Name)} & set(self.aliases):
                 raise Blocked(table, "a lookup in several weights")
             return None
         counts = given.get("sp_weights")
@@ -222,9 +222,7 @@ class Writer(Values):
             Spelled: one is an expression, which may have a name above.
         """
         stmt = self.program.scopes.statement(node)
-        between = [
-            n for n in walk(stmt) if isinstance(n, LATER) and any(m is node for m in walk(n))
-        ]
+        between = [n for n in walk(stmt) if isinstance(n, LATER) and holds(n, node)]
         if between or not isinstance(stmt, (ast.Assign, ast.AugAssign, ast.Return, ast.Expr)):
             return
         given = self.program.given(node)

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import named, parents_of, walk
 from migrate.programs.graph.model import Blocked, Region, Symbol
 from migrate.rewriters.sessions.mutations import IN_PLACE, METHODS
 
@@ -45,7 +45,7 @@ def check(walker: Any, symbol: Symbol, read: ast.AST, region: Region, order: int
 
 def _changes(tree: ast.AST, name: str) -> Iterator[tuple[ast.AST, object]]:
     """Where what an attribute holds is changed, and which item of it."""
-    for node in walk(tree):
+    for node in walk(tree) if named(tree, name) else ():
         if isinstance(node, (ast.Subscript, ast.Attribute)):
             if not isinstance(node.ctx, ast.Load) and (key := _key(node, name)) is not None:
                 yield node, key
@@ -93,7 +93,7 @@ def _items(walker: Any, name: str, read: ast.AST) -> set[object]:
         if id(root) in seen:
             continue
         seen.add(id(root))
-        parents = {id(c): n for n in walk(root) for c in children(n)}
+        parents = parents_of(root)
         for n in walk(root):
             if isinstance(n, ast.Call):
                 called = getattr(n.func, "attr", getattr(n.func, "id", ""))

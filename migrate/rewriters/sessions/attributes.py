@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Returning
 from migrate.rewriters.sessions.apart import rewritten
 
@@ -41,8 +41,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
     for line, name, since in hidden.names:
         found = [
             member
-            for node in walk(document.tree)
-            if isinstance(node, ast.ClassDef)
+            for node in all_of(document.tree, ast.ClassDef)
             for member in node.body
             if isinstance(member, ast.FunctionDef) and member.lineno == line - hidden.above
         ]
@@ -75,7 +74,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
                 if not any(map(_binds, before)) or name in {a.arg for a in method.args.args}:
                     return None
                 edits[document.index.span(own)[0]] = _without(document, own)
-        elif name in {a.arg for a in walk(method.args) if isinstance(a, ast.arg)}:
+        elif name in {a.arg for a in all_of(method.args, ast.arg)}:
             begin = method.body[bool(ast.get_docstring(method))]
             at = document.index.offset(begin.lineno, 0)
             indent = document.text[at : document.index.span(begin)[0]]
@@ -90,12 +89,12 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
 
 def _since(method: ast.FunctionDef, uses: list[ast.Name], line: int) -> list[ast.Name]:
     """The uses of a name from a statement on, where it meant something else in a loop."""
-    stmt = next((n for n in walk(method) if isinstance(n, ast.Assign) and n.lineno == line), None)
+    stmt = next((n for n in all_of(method, ast.Assign) if n.lineno == line), None)
     targets = stmt.targets if stmt is not None else []
     if not any(n in uses for t in targets for n in walk(t)):
         return uses  # the statement reads it
     before = [n for n in uses if n.lineno < line]
-    looped = {id(n) for f in walk(method) if isinstance(f, ast.For) for n in walk(f)}
+    looped = {id(n) for f in all_of(method, ast.For) for n in walk(f)}
     apart = all(id(n) in looped for n in before) and not any(id(n) in looped for n in targets)
     return [n for n in uses if n.lineno >= line] if apart and targets else uses
 
@@ -139,8 +138,8 @@ def _own(document: Document, method: ast.FunctionDef, name: str) -> ast.Assign |
     """``self.name = name`` in a method, where nothing else sets it."""
     stores = [
         n
-        for n in walk(document.tree)
-        if isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
+        for n in all_of(document.tree, ast.Attribute)
+        if n.attr == name and not isinstance(n.ctx, ast.Load)
     ]
     for stmt in method.body:
         if isinstance(stmt, ast.Assign) and stmt.targets == stores:
@@ -168,8 +167,7 @@ def assigned(
     line: int = error.node.lineno  # type: ignore[attr-defined]
     methods = [
         member
-        for node in walk(document.tree)
-        if isinstance(node, ast.ClassDef)
+        for node in all_of(document.tree, ast.ClassDef)
         for member in node.body
         if isinstance(member, ast.FunctionDef)
         and member.lineno <= line <= (member.end_lineno or line)
@@ -177,7 +175,7 @@ def assigned(
     if len(methods) != 1 or not methods[0].args.args:
         return None
     method, itself = methods[0], methods[0].args.args[0].arg
-    returns = [n for n in walk(method) if isinstance(n, ast.Return)]
+    returns = all_of(method, ast.Return)
     last = method.body[-1]
     while isinstance(last, ast.With):
         last = last.body[-1]
@@ -193,8 +191,8 @@ def assigned(
     statements = [
         (at, n)
         for at, d in enumerate(documents)
-        for n in walk(d.tree)
-        if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call) and n.value.func in named
+        for n in all_of(d.tree, ast.Assign)
+        if isinstance(n.value, ast.Call) and n.value.func in named
     ]
     if len(named) != 1 or len(statements) != 1 or len(statements[0][1].targets) != 1:
         return None
@@ -247,7 +245,7 @@ def assigned(
         done: set[str] = set()
         for (part, value), found in zip(pairs, under, strict=True):
             if found is None:
-                if done & {ast.unparse(n) for n in walk(value) if isinstance(n, ast.Attribute)}:
+                if done & {ast.unparse(n) for n in all_of(value, ast.Attribute)}:
                     return None
                 lines.append(f"{ast.unparse(part)} = {_renamed(document, value, names)}")
                 done.add(ast.unparse(part))
@@ -274,7 +272,7 @@ def _named(document: Document, call: ast.Assign, nodes: Iterable[ast.AST]) -> Do
     names = [p.id for p in parts if isinstance(p, ast.Name)]
     taken = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
     taken |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
-    taken |= {a.arg for a in walk(method.args) if isinstance(a, ast.arg)}
+    taken |= {a.arg for a in all_of(method.args, ast.arg)}
     edits: list[Edit] = []
     for name in names:
         uses = _uses(method, name)
@@ -288,7 +286,7 @@ def _renamed(document: Document, node: ast.expr, names: dict[str, str]) -> str:
     """An expression's source with other names in it."""
     start, end = document.index.span(node)
     source = document.text[start:end]
-    places = [n for n in walk(node) if isinstance(n, ast.Name) and n.id in names]
+    places = [n for n in all_of(node, ast.Name) if n.id in names]
     for place in sorted(places, key=lambda n: document.index.span(n), reverse=True):
         lo, hi = document.index.span(place)
         source = source[: lo - start] + names[place.id] + source[hi - start :]
@@ -302,7 +300,7 @@ def _under(
     if not isinstance(value, ast.Name) or not isinstance(target, ast.Attribute):
         return None
     uses = _uses(method, value.id)
-    if uses is None or any(a.arg == value.id for a in walk(method) if isinstance(a, ast.arg)):
+    if uses is None or any(a.arg == value.id for a in all_of(method, ast.arg)):
         return None
     if any(isinstance(n, ast.Attribute) and n.attr == target.attr for n in walk(method)):
         return None
@@ -323,11 +321,11 @@ def _uses(method: ast.FunctionDef, name: str) -> list[ast.Name] | None:
             return None
         if node is method or not isinstance(node, SCOPES):
             continue
-        own = {a.arg for a in walk(node) if isinstance(a, ast.arg)}
-        own |= {n.id for n in walk(node) if isinstance(n, ast.Name) and _binds(n)}
+        own = {a.arg for a in all_of(node, ast.arg)}
+        own |= {n.id for n in all_of(node, ast.Name) if _binds(n)}
         if name in own or args.args[0].arg in own:
             return None
-    return [n for n in walk(method) if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in all_of(method, ast.Name) if n.id == name]
 
 
 def _binds(node: ast.Name) -> bool:
@@ -335,4 +333,4 @@ def _binds(node: ast.Name) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    return {n.id for n in all_of(node, ast.Name)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.model import Blocked, Feed, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan
@@ -40,7 +40,7 @@ def _displayed(site: Site, feed: Feed) -> bool:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in ("run", "eval"):
                 kept.update(id(n) for n in (*node.args, *(k.value for k in node.keywords)))
-    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name.id]
+    uses = [n for n in all_of(function, ast.Name) if n.id == name.id]
     return made > 0 and all(id(n) in kept for n in uses)
 
 

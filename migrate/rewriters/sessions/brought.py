@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.training_helpers import Inlinable, shadowed
 
 NAMED = (ast.FunctionDef, ast.ClassDef)
@@ -106,8 +106,8 @@ def _taken(
         for alias in stmt.names
         if target.name in (alias.name, alias.asname)
     ] or _starred(tree, home, target.name)
-    stored = {n.id for n in walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
-    stored |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
+    stored = {n.id for n in all_of(tree, ast.Name) if not _loads(n)}
+    stored |= {a.arg for a in all_of(tree, ast.arg)}
     stored |= {n.name for n in walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     if len(found) != 1 or target.name in stored:
         return None
@@ -130,16 +130,14 @@ def _starred(tree: ast.Module, home: Part, name: str) -> list[ast.ImportFrom]:
 
 def _last_star(here: Part) -> ast.ImportFrom | None:
     stars = [
-        stmt
-        for stmt in walk(here.document.tree)
-        if isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*"
+        stmt for stmt in all_of(here.document.tree, ast.ImportFrom) if stmt.names[0].name == "*"
     ]
     return max(stars, key=lambda stmt: stmt.lineno, default=None)
 
 
 def _calls(here: Part, name: str) -> int:
     """How often a file calls what it imports under a name."""
-    calls = [n.func for n in walk(here.document.tree) if isinstance(n, ast.Call)]
+    calls = [n.func for n in all_of(here.document.tree, ast.Call)]
     return sum(isinstance(func, ast.Name) and func.id == name for func in calls)
 
 
@@ -173,7 +171,7 @@ def _quiet(home: Part, parts: Sequence[Part]) -> bool:
 def _importable(here: Part, home: Part, imported: ast.ImportFrom, name: str) -> bool:
     """Whether a function of a module may be imported where another one of it is, by its name."""
     defined = [s for s in home.document.tree.body if getattr(s, "name", "") == name]
-    stored = [n for n in walk(home.document.tree) if isinstance(n, ast.Name) and n.id == name]
+    stored = [n for n in all_of(home.document.tree, ast.Name) if n.id == name]
     if len(defined) != 1 or not isinstance(defined[0], ast.FunctionDef):
         return False
     if not all(map(_loads, stored)):
@@ -203,10 +201,10 @@ def _without(here: Part, stmt: ast.ImportFrom, name: str, helpers: Sequence[str]
 
 def _prefixed(here: Part, home: Part, target: ast.FunctionDef) -> list[ast.Name] | None:
     """The names that mean something of the function's own module; None where one can't be had."""
-    own = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
-    names = [n for n in walk(target) if isinstance(n, ast.Name)]
+    own = {a.arg for a in all_of(target.args, ast.arg)}
+    names = all_of(target, ast.Name)
     own |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
-    inner = {a.arg for a in walk(target) if isinstance(a, ast.arg)} - own
+    inner = {a.arg for a in all_of(target, ast.arg)} - own
     inner |= {n.name for n in walk(target) if isinstance(n, NAMED) and n is not target}
     imported, ours = _imports(home.document.tree), _imports(here.document.tree)
     bound = _bound(home.document.tree)
@@ -252,8 +250,8 @@ def _of_module(node: ast.AST) -> Iterator[str]:
 
 
 def _bound(tree: ast.Module) -> set[str]:
-    found = {n.id for n in walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
-    found |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
+    found = {n.id for n in all_of(tree, ast.Name) if not _loads(n)}
+    found |= {a.arg for a in all_of(tree, ast.arg)}
     return found | {n.name for n in walk(tree) if isinstance(n, NAMED)} | set(_imports(tree))
 
 
@@ -276,7 +274,7 @@ def uses_of(home: Part, parts: Sequence[Part], name: str) -> int:
 
 def _of_libraries(tree: ast.Module) -> Iterator[ast.Attribute]:
     """Attributes of TensorFlow's or NumPy's, which are no function of the program: ``tf.train``."""
-    imports = (s for s in walk(tree) if isinstance(s, ast.Import))
+    imports = (s for s in all_of(tree, ast.Import))
     modules = {
         a.asname or a.name.partition(".")[0]
         for stmt in imports

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import scopes, shaped, sizes_told
 from migrate.programs.graph.meaning import VARIABLES, is_host, is_op
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
@@ -113,7 +113,7 @@ class Built:
         )
         told = set(self.region.sized)
         for step in self.kept if again else ():
-            names = {n.id for n in walk(step.node) if isinstance(n, ast.Name)}
+            names = {n.id for n in all_of(step.node, ast.Name)}
             if step.kind is Kind.VARIABLE or not names & told:
                 continue
             told |= {s.name for s in step.defs}
@@ -125,8 +125,8 @@ class Built:
         made = [m.given.get("initializer") for m in self.walker.made.values()]
         made += [
             self.walker.bound(VARIABLE, n).get("initial_value")
-            for n in walk(self.target)
-            if isinstance(n, ast.Call) and self.walker.endpoints.get(id(n.func)) == VARIABLE
+            for n in all_of(self.target, ast.Call)
+            if self.walker.endpoints.get(id(n.func)) == VARIABLE
         ]
         found: dict[str, ast.Call] = {}
         for step in self.region.steps:
@@ -139,8 +139,8 @@ class Built:
             if len(stmt.targets) == 1 and isinstance(target, ast.Name):
                 loads = [
                     n
-                    for n in walk(self.target)
-                    if isinstance(n, ast.Name) and n.id == target.id and n is not target
+                    for n in all_of(self.target, ast.Name)
+                    if n.id == target.id and n is not target
                 ]
                 if loads and all(any(n is m for m in made) for n in loads):
                     found[target.id] = stmt.value
@@ -157,7 +157,7 @@ class Built:
             Blocked: what makes variables reads them, too.
         """
         for step in [s for s in self.kept if s.kind in (Kind.HOST, Kind.CONST)]:
-            calls = (n for n in walk(step.node) if isinstance(n, ast.Call))
+            calls = (n for n in all_of(step.node, ast.Call))
             names = (self.walker.endpoints.get(id(n.func), "") for n in calls)
             if not any(name and is_op(name) and not is_host(name) for name in names):
                 continue
@@ -168,8 +168,8 @@ class Built:
                 n.id
                 for other in self.kept
                 if other is not step
-                for n in walk(other.node)
-                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+                for n in all_of(other.node, ast.Name)
+                if isinstance(n.ctx, ast.Load)
             }
             if read & made or not isinstance(step.node, ast.Assign):
                 raise Blocked(step.node, "an op that what makes variables reads")
@@ -184,18 +184,14 @@ class Built:
         given = {s.name for s in self.region.inputs or ()}
         read: set[str] = set()
         for step in (*self.plan.steps, self.last):
-            names = [n for n in walk(step.node) if isinstance(n, ast.Name)]
+            names = all_of(step.node, ast.Name)
             read |= {n.id for n in names if isinstance(n.ctx, ast.Load)}
             for n in names:
                 if isinstance(n.ctx, ast.Store):
                     given.add(n.id)
         made: set[str] = set()
         for step in self.kept:
-            stored = {
-                n.id
-                for n in walk(step.node)
-                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-            }
+            stored = {n.id for n in all_of(step.node, ast.Name) if isinstance(n.ctx, ast.Store)}
             kind = step.kind is Kind.VARIABLE
             made |= stored if kind else stored & read
         mixed = made & given
@@ -214,8 +210,8 @@ class Built:
         self.own = {
             n.id
             for node in (*(s.node for s in steps), *self.values.values())
-            for n in walk(node)
-            if isinstance(n, ast.Name) and n.id in self.attributes
+            for n in all_of(node, ast.Name)
+            if n.id in self.attributes
             if not self._only_named(n)
         }
         for n in walk(self.target):
@@ -225,7 +221,7 @@ class Built:
     def _only_named(self, node: ast.Name) -> bool:
         """Whether a name only is a part of a variable's name, which the layer leaves out."""
         return any(
-            any(n is node for n in walk(made.given["name"]))
+            holds(made.given["name"], node)
             for made in self.walker.made.values()
             if "name" in made.given
         )
@@ -303,7 +299,7 @@ class Built:
         for step in steps:
             for line in self.functions.made_layers(step):
                 _, _, source = line.partition(" = ")
-                read = {n.id for n in walk(ast.parse(source.strip())) if isinstance(n, ast.Name)}
+                read = {n.id for n in all_of(ast.parse(source.strip()), ast.Name)}
                 if not source or read & computed or f"self.{SHAPE}" in source:
                     raise Blocked(
                         step.node, f"a layer in `{self.target.name}` is told what it computes"
@@ -327,7 +323,7 @@ class Built:
                     return name if self._plainly_named(name) else ""
         for arg in self.target.args.args:  # or that is a part of what its variables are called
             name = arg.arg
-            loads = [n for n in walk(self.target) if isinstance(n, ast.Name) and n.id == name]
+            loads = [n for n in all_of(self.target, ast.Name) if n.id == name]
             if loads and name not in given and all(map(self._only_named, loads)):
                 return name if self._plainly_named(name) else ""
         return ""
@@ -527,7 +523,7 @@ class Built:
         )
         if dtype is not None and not dtype.endswith("float32"):
             raise Blocked(initializer, "an initializer of another type than float32")
-        told = {n.id for n in walk(initializer) if isinstance(n, ast.Name)}
+        told = {n.id for n in all_of(initializer, ast.Name)}
         for name in sorted(told & self.attributes):
             own = f"self.{attribute_name(name)}"
             source = re.sub(rf"(?<![\w.]){name}\b(?!=)", own, source)
@@ -540,7 +536,7 @@ def _first_target(stmt: ast.stmt) -> ast.expr | None:
 
 def _channels(node: ast.AST) -> bool:
     """Whether a statement reads the last size only, which a layer's weights depend on."""
-    items = [n.slice for n in walk(node) if isinstance(n, ast.Subscript)]
+    items = [n.slice for n in all_of(node, ast.Subscript)]
     shapes_read = [n for n in walk(node) if getattr(n, "attr", "") in ("get_shape", "shape")]
     return len(items) == len(shapes_read) > 0 and all(ast.unparse(i) in ("-1", "3") for i in items)
 

@@ -22,7 +22,7 @@ from migrate.engine.joined import Part
 from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_line
 
@@ -104,10 +104,10 @@ def _of_loop(
     asked = _asked(test, own.id)
     if asked is None or not isinstance(test, ast.Compare):
         return None
-    nodes = [n for n in walk(document.tree) if isinstance(n, ast.Name)]
+    nodes = all_of(document.tree, ast.Name)
     reads = [n for n in nodes if n.id == own.id]
     lists = [n for n in nodes if n.id == source.id and n is not source]
-    listed = [s for s in walk(scope) if isinstance(s, ast.Assign) and s.targets[0] in lists]
+    listed = [s for s in all_of(scope, ast.Assign) if s.targets[0] in lists]
     if len(reads) != 3 or len(lists) != 1 or len(listed) != 1:
         return None
     display = listed[0].value
@@ -139,7 +139,7 @@ def _asked(test: ast.expr, own: str) -> str | None:
         for n in sides
         if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == own
     ]
-    inside = [n for n in walk(test) if isinstance(n, ast.Name) and n.id == own]
+    inside = [n for n in all_of(test, ast.Name) if n.id == own]
     return mine[0].attr if len(mine) == len(inside) == 1 else None
 
 
@@ -159,12 +159,7 @@ def _apart(classes: Sequence[str], attribute: str, trees: Sequence[ast.Module]) 
         if len(homes) != 1 or len(said) != 1:
             return False
         values += said
-    stores = (
-        n
-        for tree in trees
-        for n in walk(tree)
-        if isinstance(n, ast.Attribute) and n.attr == attribute
-    )
+    stores = (n for tree in trees for n in all_of(tree, ast.Attribute) if n.attr == attribute)
     return len(set(values)) == len(values) and all(isinstance(n.ctx, ast.Load) for n in stores)
 
 
@@ -269,13 +264,12 @@ def _with_loop(old: str, new: str, choice: Choice, name: str) -> str | None:
     target = ast.unparse(choice.made.targets[0])
     made = [
         s
-        for s in walk(tree)
-        if isinstance(s, ast.Assign)
-        and [ast.unparse(t) for t in s.targets] == [target]
+        for s in all_of(tree, ast.Assign)
+        if [ast.unparse(t) for t in s.targets] == [target]
         and isinstance(s.value, ast.Call)
         and ast.unparse(s.value.func) == name
     ]
-    uses = [n for n in walk(tree) if isinstance(n, ast.Name) and n.id == name]
+    uses = [n for n in all_of(tree, ast.Name) if n.id == name]
     if len(made) != 1 or len(uses) != 1:
         return None
     (stmt,) = made

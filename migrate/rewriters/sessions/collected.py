@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.rewriters.sessions.apart import rewritten
 from migrate.rewriters.sessions.homes import Unclear
@@ -54,8 +54,8 @@ class Collection:
     def __init__(self, document: Document, key: str) -> None:
         self.document, self.key = document, key
         self.tree = document.tree
-        self.names = {n.id for n in walk(self.tree) if isinstance(n, ast.Name)}
-        self.names |= {a.arg for a in walk(self.tree) if isinstance(a, ast.arg)}
+        self.names = {n.id for n in all_of(self.tree, ast.Name)}
+        self.names |= {a.arg for a in all_of(self.tree, ast.arg)}
 
     def edits(self) -> list[Edit] | None:
         try:
@@ -64,7 +64,7 @@ class Collection:
             return None
 
     def _edits(self) -> list[Edit]:
-        calls = [n for n in walk(self.tree) if isinstance(n, ast.Call)]
+        calls = all_of(self.tree, ast.Call)
         gets = [n for n in calls if self.calls(n, "get_collection")]
         puts = [n for n in calls if self.calls(n, "add_to_collection")]
         scopes = {id(s): s for s in map(self._scope, gets)}
@@ -98,7 +98,7 @@ class Collection:
                     self._after(stmt, call, makers[name], items, edits)
         for maker in makers.values():
             edits += [self.gone(stmt) for stmt in maker.gone]
-        uses = [n for n in walk(self.tree) if isinstance(n, ast.Name) and n.id in makers]
+        uses = [n for n in all_of(self.tree, ast.Name) if n.id in makers]
         inside = [p for p in puts if self._scope(p) is scope]
         if any(id(n) not in seen for n in (*uses, *inside)):
             raise Unclear  # from a loop, a branch or another function
@@ -138,7 +138,7 @@ class Collection:
 
     def maker(self, maker: Maker) -> None:
         """What a function puts in, and under which condition."""
-        returns = [n for n in walk(maker.node) if isinstance(n, ast.Return)]
+        returns = all_of(maker.node, ast.Return)
         last = maker.node.body[-1]
         while isinstance(last, ast.With):
             last = last.body[-1]
@@ -195,29 +195,29 @@ class Collection:
 
     def _locals(self, maker: Maker) -> None:
         """What a function computes for its items alone is written in their places."""
-        stores = [n for n in walk(maker.node) if isinstance(n, ast.Name) and not _loads(n)]
+        stores = [n for n in all_of(maker.node, ast.Name) if not _loads(n)]
         names = [n.id for n in stores]
         if any(a.arg in names for a in maker.node.args.args) or names.count(maker.variable) != 1:
             raise Unclear
         gone = {id(n) for stmt in (*maker.gone, *(p.stmt for p in maker.puts)) for n in walk(stmt)}
-        wanted = [n.id for put in maker.puts for n in walk(put.item) if isinstance(n, ast.Name)]
+        wanted = [n.id for put in maker.puts for n in all_of(put.item, ast.Name)]
         while wanted:
             name = wanted.pop()
             made = [
                 s
-                for s in walk(maker.node)
-                if isinstance(s, ast.Assign) and [ast.unparse(t) for t in s.targets] == [name]
+                for s in all_of(maker.node, ast.Assign)
+                if [ast.unparse(t) for t in s.targets] == [name]
             ]
             if name == maker.variable or name in maker.local or name not in names:
                 continue
             if len(made) != 1 or names.count(name) != 1:
                 raise Unclear
             maker.local[name] = made[0].value
-            wanted += [n.id for n in walk(made[0].value) if isinstance(n, ast.Name)]
+            wanted += [n.id for n in all_of(made[0].value, ast.Name)]
             if id(made[0]) not in gone:
                 maker.gone.append(made[0])
                 gone |= {id(n) for n in walk(made[0])}
-        read = [n for n in walk(maker.node) if isinstance(n, ast.Name) and _loads(n)]
+        read = [n for n in all_of(maker.node, ast.Name) if _loads(n)]
         if any(n.id in maker.local and id(n) not in gone for n in read):
             raise Unclear
 
@@ -283,8 +283,8 @@ class Collection:
         if isinstance(value, ast.Name):
             made = [
                 s.value
-                for s in walk(self.tree)
-                if isinstance(s, ast.Assign) and value.id in map(ast.unparse, s.targets)
+                for s in all_of(self.tree, ast.Assign)
+                if value.id in map(ast.unparse, s.targets)
             ]
             known = [isinstance(m, ast.Call) or _number(m) for m in made]
             if len(known) == 1 and known[0]:
@@ -301,9 +301,7 @@ class Collection:
             text, start = ast.unparse(node), -1
         found: list[tuple[int, int, str]] = []
         parameters = {a.arg for a in maker.node.args.args}
-        for n in walk(node):
-            if not isinstance(n, ast.Name):
-                continue
+        for n in all_of(node, ast.Name):
             new = None
             if n.id == maker.variable:
                 new = ref

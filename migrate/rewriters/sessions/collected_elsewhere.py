@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.rewriters.sessions.apart import rewritten
 from migrate.rewriters.sessions.collected import Collection, Maker, plain
@@ -75,10 +75,7 @@ class _Program(Homes):
 
     def _calls(self, name: str) -> list[ast.Call]:
         return [
-            n
-            for file in self.files
-            for n in walk(file.tree)
-            if isinstance(n, ast.Call) and file.calls(n, name)
+            n for file in self.files for n in all_of(file.tree, ast.Call) if file.calls(n, name)
         ]
 
     def _fills(self, home: Home) -> list[ast.Call]:
@@ -93,8 +90,8 @@ class _Program(Homes):
             return False
         made = [
             s.value
-            for s in walk(function)
-            if isinstance(s, ast.Assign) and last.value.id in map(ast.unparse, s.targets)
+            for s in all_of(function, ast.Assign)
+            if last.value.id in map(ast.unparse, s.targets)
         ]
         if len(made) != 1 or not isinstance(made[0], ast.Call):
             return False
@@ -152,7 +149,7 @@ class _Program(Homes):
             return None
         last = args.args[-1].arg
         gone = {id(n) for stmt in maker.gone for n in walk(stmt)}
-        read = {n.id for n in walk(maker.node) if isinstance(n, ast.Name) and id(n) not in gone}
+        read = {n.id for n in all_of(maker.node, ast.Name) if id(n) not in gone}
         calls = [self.statement(use)[1] for use in self.uses(maker.node)]
         if any(len(c.args) != len(args.args) and c.keywords for c in calls):
             return None
@@ -166,7 +163,7 @@ class _Program(Homes):
     def _way(self, file: Collection, value: ast.expr | None, home: Home) -> bool | None:
         """Whether an argument is something; None where only a run of the program tells it."""
         if isinstance(value, ast.Name) and isinstance(home, ast.FunctionDef):
-            if value.id in {a.arg for a in walk(home.args) if isinstance(a, ast.arg)}:
+            if value.id in {a.arg for a in all_of(home.args, ast.arg)}:
                 return None
         try:
             return file.given(value)
@@ -325,8 +322,7 @@ class _Program(Homes):
         target = stmt.targets[0]
         sizes = {
             len(n.value.elts) if isinstance(n.value, ast.Tuple) else 0
-            for n in walk(function)
-            if isinstance(n, ast.Return)
+            for n in all_of(function, ast.Return)
         }
         own = len(target.elts) if isinstance(target, (ast.Tuple, ast.List)) else 0
         if sizes != {own} or any(isinstance(n, ast.Starred) for n in walk(target)):

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.walk import Walker
 
 if TYPE_CHECKING:
@@ -24,11 +24,7 @@ def dropped(module: Base, text: str) -> bool:
     ]
     if not given:
         return False
-    loads = {
-        n.id
-        for n in walk(ast.parse(text))
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-    }
+    loads = {n.id for n in all_of(ast.parse(text), ast.Name) if isinstance(n.ctx, ast.Load)}
     found = False
     for stmt, names in given:
         # What is defined here takes the name over.
@@ -50,11 +46,9 @@ def _elsewhere(module: Base) -> set[str]:
     found: set[str] = set()
     for page in module.pages:
         if page is not module.page:
-            for n in walk(page.document.tree):
-                if isinstance(n, ast.Attribute):
-                    found.add(n.attr)
-                elif isinstance(n, ast.ImportFrom):
-                    found |= {a.name for a in n.names}
+            found |= {n.attr for n in all_of(page.document.tree, ast.Attribute)}
+            imports = all_of(page.document.tree, ast.ImportFrom)
+            found |= {a.name for n in imports for a in n.names}
     return found
 
 

@@ -16,7 +16,7 @@ from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, move, walk
 from migrate.programs.graph import (
     devices,
     joined_sizes,
@@ -185,7 +185,7 @@ def _all(
             first, last = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
             new = apart(document, first) or apart(document, last)
         elif isinstance(error, Hidden):
-            taken = {n.attr for d, _ in files for n in walk(d.tree) if isinstance(n, ast.Attribute)}
+            taken = {n.attr for d, _ in files for n in all_of(d.tree, ast.Attribute)}
             new = kept(document, error, taken | _methods(d.tree for d, _ in files))
         elif isinstance(error, Returning):
             set_there = assigned([d for d, _ in files], place, error)
@@ -332,8 +332,7 @@ def _methods(trees: Iterable[ast.Module]) -> set[str]:
     return {
         n.name if isinstance(n, ast.FunctionDef) else n.id
         for tree in trees
-        for cls in walk(tree)
-        if isinstance(cls, ast.ClassDef)
+        for cls in all_of(tree, ast.ClassDef)
         for part in cls.body
         for n in (part, *walk(part))
         if isinstance(n, ast.FunctionDef)
@@ -435,7 +434,7 @@ def _converted(
         raise
     finally:
         for part in parts[1:]:
-            ast.increment_lineno(part.document.tree, -part.line)
+            move(part.document.tree, -part.line)
 
 
 def _sized(error: Blocked) -> bool:

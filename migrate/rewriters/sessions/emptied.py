@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.source import LineIndex, apply
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.lines import GONE, by_line, tidy
 
 
@@ -28,7 +28,7 @@ def without_emptied(document: Document, edits: Sequence[Edit], others: Iterable[
     if not re.search(r"^\s+pass\s*$", new, re.MULTILINE):
         return edits
     tree = ast.parse(new)
-    held = {n.name for n in walk(document.tree) if isinstance(n, ast.FunctionDef) and _stays(n)}
+    held = {n.name for n in all_of(document.tree, ast.FunctionDef) if _stays(n)}
     if any(_looks_up(n) for n in walk(tree)):
         return edits
     names = list(_emptied(tree, new, held))
@@ -52,9 +52,7 @@ def without_emptied(document: Document, edits: Sequence[Edit], others: Iterable[
 
 def _stays(function: ast.FunctionDef) -> bool:
     """Whether the author's function did nothing, or closed what others may want closed."""
-    closes = (
-        getattr(n.func, "attr", "") == "close" for n in walk(function) if isinstance(n, ast.Call)
-    )
+    closes = (getattr(n.func, "attr", "") == "close" for n in all_of(function, ast.Call))
     return _idle(function) or any(closes)
 
 

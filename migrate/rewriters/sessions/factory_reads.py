@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph.made import MUTATORS
 from migrate.programs.graph.model import Blocked, Region, Step
 
@@ -33,15 +33,14 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
         if layer.factory is target and layer.call is not None
     ]
     moving = {id(n) for step in steps for n in walk(step.node)}
-    ours = {id(n) for n in walk(walker.tree) if _tensorflow(walker, n)}
     read = [n for step in steps for n in walk(step.node)]
-    own = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
-    own |= {n.id for n in walk(target) if isinstance(n, ast.Name) and _stores(n)}
+    own = {a.arg for a in all_of(target.args, ast.arg)}
+    own |= {n.id for n in all_of(target, ast.Name) if _stores(n)}
     said = {
         name for n in walk(target) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names
     }
     around = [_scope(walker, n) for n in _around(walker, target)]
-    within = [n for n in walk(target) if id(n) not in moving | ours]
+    within = [n for n in walk(target) if id(n) not in moving and not _tensorflow(walker, n)]
     for node in (n for n in read if isinstance(n, ast.Name) and not _stores(n)):
         if node.id in said and any(
             isinstance(n, ast.Name) and n.id == node.id and _stores(n) for n in walk(target)
@@ -57,7 +56,7 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
                 scope.behind(calls, scope.names[node.id], node)
                 break
     itself = target.args.args[0].arg if target.args.args else ""
-    homes = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef) and n is not target]
+    homes = [n for n in all_of(walker.tree, ast.FunctionDef) if n is not target]
     for asked in read:
         if not isinstance(asked, ast.Attribute) or _stores(asked):
             continue
@@ -134,8 +133,8 @@ def _reason(name: str) -> str:
 def _around(walker: Any, target: ast.FunctionDef) -> Iterator[ast.AST]:
     """The functions around one, the innermost first, and its file."""
     tree = walker.files.at(target).tree
-    found = [n for n in walk(tree) if isinstance(n, ast.FunctionDef) and n is not target]
-    homes = [n for n in found if any(m is target for m in walk(n))]
+    found = [n for n in all_of(tree, ast.FunctionDef) if n is not target]
+    homes = [n for n in found if holds(n, target)]
     yield from sorted(homes, key=lambda n: -n.lineno)
     yield tree
 

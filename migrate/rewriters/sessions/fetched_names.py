@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Symbol
 from migrate.programs.graph.slices import Plan
 from migrate.rewriters.sessions import attribute_changes
@@ -43,7 +43,7 @@ def check(planning: Any, plan: Plan, bindings: Any) -> None:
 
 
 def _local(function: Any, bindings: Any) -> set[str]:
-    return set(bindings(function)) | {a.arg for a in walk(function.args) if isinstance(a, ast.arg)}
+    return set(bindings(function)) | {a.arg for a in all_of(function.args, ast.arg)}
 
 
 def _read(walker: Any, leaf: Fetch, home: Any) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import behind_feeds, parts, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
@@ -84,8 +84,8 @@ class Gradients(Sources):
         ]
         found += [
             (self.walker.applies[id(n)].optimizer, step.uses)
-            for n in walk(step.node)
-            if isinstance(n, ast.Call) and id(n) in self.walker.applies
+            for n in all_of(step.node, ast.Call)
+            if id(n) in self.walker.applies
         ]
         return found
 
@@ -488,9 +488,8 @@ class Gradients(Sources):
                     read = {
                         n.slice.value
                         for other in closure(gradient.loss_uses, plan.steps)
-                        for n in walk(other.node)
-                        if isinstance(n, ast.Subscript)
-                        and isinstance(n.value, ast.Name)
+                        for n in all_of(other.node, ast.Subscript)
+                        if isinstance(n.value, ast.Name)
                         and n.value.id == s.name
                         and isinstance(n.slice, ast.Constant)
                     }

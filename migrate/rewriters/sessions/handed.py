@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan
@@ -72,9 +72,7 @@ class Handed:
 
     def only(self, fetch: Fetch) -> bool:
         """Whether all names in a fetch are other names for parts of a graph."""
-        return all(
-            id(n) in self.module.walker.aliases for n in walk(fetch.node) if isinstance(n, ast.Name)
-        )
+        return all(id(n) in self.module.walker.aliases for n in all_of(fetch.node, ast.Name))
 
     def _spread(self, plans: dict[int, dict[Plan, None]]) -> None:
         """Who calls a function that is given something must have it."""
@@ -171,10 +169,10 @@ class Handed:
         home = self.around[id(region.built)]
         taken = {
             n.id
-            for n in walk(home or self.module.document.tree)
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            for n in all_of(home or self.module.document.tree, ast.Name)
+            if isinstance(n.ctx, ast.Store)
         }
-        mine = {n.id for n in walk(step.node) if isinstance(n, ast.Name)}
+        mine = {n.id for n in all_of(step.node, ast.Name)}
         if set(names) & (taken - mine):
             raise Blocked(step.node, "a name of what is built means something else here")
         source = self.module.here(step.node.value)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.branched import Branched, leaves
 from migrate.programs.graph.training_helpers import METHODS
 from migrate.rewriters.sessions.apart import rewritten
@@ -36,8 +36,8 @@ def hoisted(document: Document, error: Branched) -> Document | None:
     line: int = error.node.lineno  # type: ignore[attr-defined]
     around = [
         node
-        for node in walk(document.tree)
-        if isinstance(node, ast.If) and node.lineno <= line <= (node.end_lineno or 0)
+        for node in all_of(document.tree, ast.If)
+        if node.lineno <= line <= (node.end_lineno or 0)
     ]
     for node in sorted(around, key=lambda n: -n.lineno):
         edits = _edits(document, node)
@@ -137,8 +137,8 @@ def _name(document: Document, branches: Sequence[Sequence[ast.stmt]]) -> str | N
         return None
     if said:
         return said.pop()
-    names = {n.id for n in walk(document.tree) if isinstance(n, ast.Name)}
-    names |= {a.arg for a in walk(document.tree) if isinstance(a, ast.arg)}
+    names = {n.id for n in all_of(document.tree, ast.Name)}
+    names |= {a.arg for a in all_of(document.tree, ast.arg)}
     return next((wish for wish in WISHES if wish not in names), None)
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from migrate.engine.document import Document
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 Home = ast.Module | ast.FunctionDef
 
@@ -82,9 +82,9 @@ class Homes:
         """A name that a function, and what it sees of its file, doesn't have."""
         tree = self.documents[self.place[id(home)]].tree
         parts = [home, *(s for s in tree.body if not isinstance(s, ast.FunctionDef))]
-        taken = {n.id for p in parts for n in walk(p) if isinstance(n, ast.Name)}
-        taken |= {n.arg for n in walk(home) if isinstance(n, ast.arg)}
-        taken |= {n.asname or n.name for p in parts for n in walk(p) if isinstance(n, ast.alias)}
+        taken = {n.id for p in parts for n in all_of(p, ast.Name)}
+        taken |= {n.arg for n in all_of(home, ast.arg)}
+        taken |= {n.asname or n.name for p in parts for n in all_of(p, ast.alias)}
         taken |= {s.name for s in tree.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
         taken |= self.given.setdefault(id(home), set())
         name, count = wish, 2

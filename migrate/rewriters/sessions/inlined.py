@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.sessions import decided, inner_names
 from migrate.rewriters.sessions.brought import uses_of
@@ -51,8 +51,8 @@ class _Call:
         own = {n.id for n in visible}
         stored = {n.id for n in visible if not isinstance(n.ctx, ast.Load)}
         inside = set(map(id, walk(self.target)))
-        outer = {n.id for n in walk(scope) if isinstance(n, ast.Name) and id(n) not in inside}
-        outer |= {a.arg for a in walk(scope) if isinstance(a, ast.arg) and id(a) not in inside}
+        outer = {n.id for n in all_of(scope, ast.Name) if id(n) not in inside}
+        outer |= {a.arg for a in all_of(scope, ast.arg) if id(a) not in inside}
         outer |= {
             n.name
             for n in walk(scope)
@@ -60,11 +60,9 @@ class _Call:
         }
         bound = set()
         if isinstance(scope, ast.FunctionDef):
-            bound = {
-                n.id
-                for n in walk(scope)
-                if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-            } | {a.arg for a in walk(scope.args) if isinstance(a, ast.arg)}
+            bound = {n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)} | {
+                a.arg for a in all_of(scope.args, ast.arg)
+            }
         functions = {s.name for s in body if isinstance(s, ast.FunctionDef)}
         free = set() if self.target in scope.body else own - stored - set(given)
         if free & bound or functions & (outer | stored | set(given)):
@@ -213,13 +211,8 @@ class _Call:
             if len(value.elts) != len(target.elts):
                 return {}
             pairs = list(zip(value.elts, target.elts, strict=True))
-        used = {n.id for a in given.values() for n in walk(a) if isinstance(n, ast.Name)}
-        used |= {
-            n.id
-            for s in body
-            for n in walk(s)
-            if isinstance(n, ast.Name) and n.id not in stored | set(given)
-        }
+        used = {n.id for a in given.values() for n in all_of(a, ast.Name)}
+        used |= {n.id for s in body for n in all_of(s, ast.Name) if n.id not in stored | set(given)}
         found: dict[str, str] = {}
         for source, name in pairs:
             if not isinstance(name, (ast.Name, ast.Attribute)):
@@ -252,8 +245,8 @@ class _Call:
         for part, name in zip(value.elts, target.elts, strict=True):
             if not isinstance(name, (ast.Name, ast.Attribute)):
                 return None
-            read = {ast.unparse(n) for n in walk(part) if isinstance(n, ast.Attribute)}
-            read |= {names.get(n.id, n.id) for n in walk(part) if isinstance(n, ast.Name)}
+            read = {ast.unparse(n) for n in all_of(part, ast.Attribute)}
+            read |= {names.get(n.id, n.id) for n in all_of(part, ast.Name)}
             if done & read:
                 return None
             source, goal = self._renamed(part, names), self._source(name)
@@ -268,7 +261,7 @@ class _Call:
         """An expression's source with the names that it has where the call stands."""
         start, end = self._span(node)
         text = self.text[start:end]
-        places = [n for n in walk(node) if isinstance(n, ast.Name) and n.id in names]
+        places = [n for n in all_of(node, ast.Name) if n.id in names]
         for place in sorted(places, key=lambda n: self._span(n), reverse=True):
             lo, hi = self._span(place)
             text = text[: lo - start] + names[place.id] + text[hi - start :]
@@ -319,8 +312,8 @@ class _Call:
             value = last.value
             after = self._span(value)[0] if value is not None else end
             if isinstance(self.stmt, ast.Assign) and value is not None:
-                same = [names.get(n.id, n.id) for n in walk(value) if isinstance(n, ast.Name)]
-                goal = [n.id for t in self.stmt.targets for n in walk(t) if isinstance(n, ast.Name)]
+                same = [names.get(n.id, n.id) for n in all_of(value, ast.Name)]
+                goal = [n.id for t in self.stmt.targets for n in all_of(t, ast.Name)]
                 plain = isinstance(value, (ast.Name, ast.Tuple))
                 apart = self._apart(value, self.stmt, names)
                 if (plain and len(self.stmt.targets) == 1 and same == goal) or apart == []:
@@ -349,8 +342,8 @@ class _Call:
         said = {
             line - self.above
             for s in body
-            for n in walk(s)
-            if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)
+            for n in all_of(s, ast.Expr)
+            if isinstance(n.value, ast.Constant)
             for line in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)
         }
         folds = decided.Folds(body, self._decides, self.lines, self.above)
@@ -391,7 +384,7 @@ class _Call:
                 return None
             name, negated = test.left, isinstance(test.ops[0], (ast.Is, ast.Eq))
         given = self._given() or {}
-        stored = {n.id for n in walk(self.target) if isinstance(n, ast.Name) and _binds(n)}
+        stored = {n.id for n in all_of(self.target, ast.Name) if _binds(n)}
         if not isinstance(name, ast.Name) or name.id not in given or name.id in stored:
             return None
         value = given[name.id]

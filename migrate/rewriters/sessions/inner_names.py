@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 
 def visible(body: Iterable[ast.stmt]) -> list[ast.Name]:
@@ -27,7 +27,7 @@ def inner(body: Iterable[ast.stmt]) -> set[int]:
 
 def _own(function: ast.FunctionDef) -> set[int]:
     """The places of an inner function's parameters and local names."""
-    places = [n for s in function.body for n in walk(s) if isinstance(n, ast.Name)]
+    places = [n for s in function.body for n in all_of(s, ast.Name)]
     own = {n.id for n in places if not isinstance(n.ctx, ast.Load)}
-    own |= {a.arg for a in walk(function.args) if isinstance(a, ast.arg)}
+    own |= {a.arg for a in all_of(function.args, ast.arg)}
     return {id(n) for n in places if n.id in own}

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.rewriters.sessions.apart import rewritten
 
 
@@ -28,8 +28,8 @@ def plain(files: Sequence[tuple[Document, Names]]) -> list[tuple[int, Document]]
 
 
 def _edits(document: Document) -> Iterator[Edit]:
-    for node in walk(document.tree):
-        if not isinstance(node, ast.FunctionDef) or not node.args.kwonlyargs:
+    for node in all_of(document.tree, ast.FunctionDef):
+        if not node.args.kwonlyargs:
             continue
         args = node.args
         # Without the star, one that has to be given can't stand behind one that needn't.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
 from migrate.engine.source import SourceError
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_cell
 
@@ -168,8 +168,8 @@ class _Unfolding:
         if init is None or [b for b in node.bases if ast.unparse(b) != "object"]:
             raise _Kept
         cls = _Class(node, init, lazy)
-        cls.names = {a.arg for a in walk(init.args) if isinstance(a, ast.arg)}
-        cls.names |= {n.id for n in walk(init) if isinstance(n, ast.Name)}
+        cls.names = {a.arg for a in all_of(init.args, ast.arg)}
+        cls.names |= {n.id for n in all_of(init, ast.Name)}
         return cls
 
     def unfold(self, cls: _Class) -> None:
@@ -186,7 +186,7 @@ class _Unfolding:
             alone = isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Attribute)
             self.found.append(Edit(start, end if alone else start, text))
         last = cls.init.body[-1]
-        everywhere = {n.attr for n in walk(self.document.tree) if isinstance(n, ast.Attribute)}
+        everywhere = {n.attr for n in all_of(self.document.tree, ast.Attribute)}
         if set(cls.lazy) - everywhere:
             raise _Kept  # nobody reads it: nobody makes its variables
         text = "".join(self.block(cls, n, self.indent(last)) for n in cls.lazy if n not in cls.done)
@@ -199,8 +199,8 @@ class _Unfolding:
         """The properties that a statement reads, in order."""
         found = [
             n
-            for n in walk(node)
-            if isinstance(n, ast.Attribute) and n.attr in cls.lazy and isinstance(n.value, ast.Name)
+            for n in all_of(node, ast.Attribute)
+            if n.attr in cls.lazy and isinstance(n.value, ast.Name)
         ]
         if any(not isinstance(n.ctx, ast.Load) for n in found):
             raise _Kept
@@ -276,14 +276,13 @@ class _Unfolding:
 
     def renamed(self, cls: _Class, name: str, member: ast.FunctionDef) -> dict[str, str]:
         """New names for local ones that something else in `__init__` has."""
-        own = {n.id for n in walk(member) if isinstance(n, ast.Name) and _binds(n)}
+        own = {n.id for n in all_of(member, ast.Name) if _binds(n)}
         new = {old: f"{name}_{old}" for old in own & cls.names}
         inside = {
             n.arg
             for scope in walk(member)
             if isinstance(scope, INNER) and scope is not member
-            for n in walk(scope)
-            if isinstance(n, ast.arg)
+            for n in all_of(scope, ast.arg)
         }
         if set(new) & inside or set(new.values()) & cls.names:
             raise _Kept
@@ -294,7 +293,7 @@ class _Unfolding:
         """Lines of the document up to the end of a statement, with new names in it."""
         start, end = self.start(first), self.start(self.end(stmt) + 1)
         text = self.document.text[start:end]
-        uses = [n for n in walk(stmt) if isinstance(n, ast.Name) and n.id in renamed]
+        uses = [n for n in all_of(stmt, ast.Name) if n.id in renamed]
         for n in sorted(uses, key=lambda n: self.document.index.span(n), reverse=True):
             lo, hi = self.document.index.span(n)
             text = text[: lo - start] + renamed[n.id] + text[hi - start :]
@@ -308,12 +307,8 @@ class _Unfolding:
             going = last
             removed |= {id(n) for stmt in going for n in walk(stmt)}
             self.gone.extend(going)
-            used = {
-                n.id
-                for n in walk(self.document.tree)
-                if isinstance(n, ast.Name) and id(n) not in removed
-            }
-            names = {n.id for stmt in going for n in walk(stmt) if isinstance(n, ast.Name)}
+            used = {n.id for n in all_of(self.document.tree, ast.Name) if id(n) not in removed}
+            names = {n.id for stmt in going for n in all_of(stmt, ast.Name)}
             if {s.name for s in going if isinstance(s, ast.FunctionDef)} & used:
                 raise _Kept
             last = [

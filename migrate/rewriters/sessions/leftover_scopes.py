@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.meaning import T
 
 OLD = "variable_scope"
@@ -22,11 +22,11 @@ def edits(module: Any, tree: ast.AST, others: list[Edit]) -> list[Edit]:
 
 def _scopes(module: Any, tree: ast.AST) -> Iterator[ast.AST]:
     walker = module.walker
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef) or walker._variables_made(function):
+    for function in all_of(tree, ast.FunctionDef):
+        if walker._variables_made(function):
             continue
-        for block in walk(function):
-            if not isinstance(block, ast.With) or id(block) in walker.dropped:
+        for block in all_of(function, ast.With):
+            if id(block) in walker.dropped:
                 continue
             for item in block.items:
                 call = item.context_expr

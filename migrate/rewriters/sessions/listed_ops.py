@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ def named(site: Site, reason: str, text: Text) -> None:
         Spelled: it is, and its ops may have names.
     """
     tree = text.document.tree
-    names = [n for n in walk(tree) if isinstance(n, ast.Name)]
+    names = all_of(tree, ast.Name)
     taken = {n.id for n in names}
     replaced: list[Written] = []
-    for stmt in walk(tree):
-        if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
+    for stmt in all_of(tree, ast.Assign):
+        if len(stmt.targets) != 1:
             continue
         target, listed = stmt.targets[0], stmt.value
         if not isinstance(target, ast.Name) or not isinstance(listed, ast.List):

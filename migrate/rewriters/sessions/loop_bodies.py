@@ -10,7 +10,7 @@ import ast
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.spelled import COMPREHENSIONS
 from migrate.rewriters.sessions.apart import rewritten
 
@@ -27,9 +27,9 @@ def with_functions(document: Document) -> Document | None:
         return None
     tree = document.tree
     text, edits = document.text, []
-    words = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
+    words = {n.id for n in all_of(tree, ast.Name)}
     words |= {n.name for n in walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    words |= {n.asname or n.name for n in walk(tree) if isinstance(n, ast.alias)}
+    words |= {n.asname or n.name for n in all_of(tree, ast.alias)}
     for loop in tree.body:
         if not isinstance(loop, ast.For) or loop.orelse or not _begins_a_graph(loop):
             continue
@@ -73,7 +73,7 @@ def _own(tree: ast.Module, loop: ast.For) -> list[str] | None:
     parts = [n for stmt in loop.body for n in walk(stmt)]
     if any(isinstance(n, (*ODD, *INNER)) for n in parts) or _leaves(loop.body):
         return None
-    targets = [n for n in walk(loop.target) if isinstance(n, ast.Name)]
+    targets = all_of(loop.target, ast.Name)
     if not isinstance(loop.target, (ast.Name, ast.Tuple)):
         return None
     given = [n.id for n in targets if n.id != "_"]
@@ -98,13 +98,9 @@ def _own(tree: ast.Module, loop: ast.For) -> list[str] | None:
 def _hides(tree: ast.Module, name: ast.Name) -> bool:
     """Whether a name is a function's own."""
     for scope in tree.body:
-        if isinstance(scope, ast.FunctionDef) and any(n is name for n in walk(scope)):
-            own = {a.arg for a in walk(scope.args) if isinstance(a, ast.arg)}
-            own |= {
-                n.id
-                for n in walk(scope)
-                if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-            }
+        if isinstance(scope, ast.FunctionDef) and holds(scope, name):
+            own = {a.arg for a in all_of(scope.args, ast.arg)}
+            own |= {n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)}
             return name.id in own
     return False
 
@@ -162,4 +158,4 @@ def _header(stmt: ast.stmt, name: str) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    return {n.id for n in all_of(node, ast.Name)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, parents_of, walk
 
 METHODS = frozenset(
     [
@@ -66,9 +66,7 @@ def given_and_changed(
     owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and function in c.body), None)
     named = owner.name if owner is not None and function.name == "__init__" else function.name
     place = params.index(name) - (owner is not None)
-    for call in walk(tree):
-        if not isinstance(call, ast.Call):
-            continue
+    for call in all_of(tree, ast.Call):
         func = call.func
         if (func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")) != named:
             continue
@@ -102,7 +100,7 @@ def filled(scope: ast.AST, name: str, reader: ast.stmt) -> ast.AST | None:
     ``name``: as written, `ws` or `self.ws`. A later item changes nothing for what reads others.
     """
     keys: list[ast.expr | None] = []
-    parents = {id(c): n for n in walk(reader) for c in children(n)}
+    parents = parents_of(reader)
     for node in walk(reader):
         if isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) == name:
             outer = parents.get(id(node))
@@ -134,7 +132,7 @@ def other_item(change: ast.AST, name: str, read: Iterable[ast.AST]) -> bool:
     if not isinstance(change.value, ast.Name):
         return False
     read = list(read)
-    items = {id(n.value): n.slice for s in read for n in walk(s) if isinstance(n, ast.Subscript)}
+    items = {id(n.value): n.slice for s in read for n in all_of(s, ast.Subscript)}
     for stmt in read:
         for node in walk(stmt):
             if isinstance(node, ast.Name) and node.id == name:

@@ -14,7 +14,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Sequence
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Kind, Symbol
 from migrate.programs.graph.slices import Plan
 
@@ -42,8 +42,8 @@ def plain(plans: Iterable[Plan]) -> dict[Symbol, str]:
 def _names(plan: Plan) -> set[str]:
     """The names that a function has."""
     nodes: list[ast.AST] = [*(step.node for step in plan.steps), plan.fetch.node]
-    found = {n.id for node in nodes for n in walk(node) if isinstance(n, ast.Name)}
-    found |= {n.arg for node in nodes for n in walk(node) if isinstance(n, ast.arg)}
+    found = {n.id for node in nodes for n in all_of(node, ast.Name)}
+    found |= {n.arg for node in nodes for n in all_of(node, ast.arg)}
     found |= {s.name for step in plan.steps for s in (*step.defs, *step.uses)}
     return found | {name for step in plan.steps for name in step.hosts}
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.known_branches import COMMON
 from migrate.programs.graph.model import Reading
 from migrate.rewriters.sessions.apart import rewritten
@@ -28,8 +28,7 @@ def given(
     methods = [
         (at, member)
         for at, document in enumerate(documents)
-        for node in walk(document.tree)
-        if isinstance(node, ast.ClassDef)
+        for node in all_of(document.tree, ast.ClassDef)
         for member in node.body
         if isinstance(member, ast.FunctionDef)
     ]
@@ -59,8 +58,8 @@ def given(
     calls = [
         (at, n)
         for at, d in enumerate(documents)
-        for n in walk(d.tree)
-        if isinstance(n, ast.Call) and id(n.func) in named
+        for n in all_of(d.tree, ast.Call)
+        if id(n.func) in named
     ]
     if len(calls) != len(named):
         return None  # it is given away
@@ -121,7 +120,7 @@ def _definition(
 
 def _related(trees: Iterable[ast.Module], methods: Sequence[ast.FunctionDef]) -> bool:
     """Whether the classes of methods are one and those that are based on it, by their names."""
-    classes = [n for tree in trees for n in walk(tree) if isinstance(n, ast.ClassDef)]
+    classes = [n for tree in trees for n in all_of(tree, ast.ClassDef)]
     mine = [c for c in classes if any(m in c.body for m in methods)]
     names = {c.name for c in mine}
     bases = {c.name: {ast.unparse(b).rpartition(".")[2] for b in c.bases} for c in classes}
@@ -137,8 +136,8 @@ def _starred(call: ast.Call) -> bool:
 
 def _names(method: ast.FunctionDef) -> set[str]:
     """The names that mean something in a method."""
-    found = {a.arg for a in walk(method) if isinstance(a, ast.arg)}
-    return found | {n.id for n in walk(method) if isinstance(n, ast.Name)}
+    found = {a.arg for a in all_of(method, ast.arg)}
+    return found | {n.id for n in all_of(method, ast.Name)}
 
 
 __all__ = ["given"]

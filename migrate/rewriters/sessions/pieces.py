@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import shared_objects
 from migrate.programs.graph.model import Blocked, Step
 from migrate.rewriters.sessions import (
@@ -53,7 +53,7 @@ class Pieces(Planning):
         base = len(outer) - len(outer.lstrip())
         width = len(inner) - len(inner.lstrip()) - base
         found = [(self.text.start(node.lineno), self.text.start(first), "")]
-        others = [n for n in walk(node) if isinstance(n, ast.With) and n is not node]
+        others = [n for n in all_of(node, ast.With) if n is not node]
         gone = {  # their headers go by themselves
             line
             for n in others
@@ -89,9 +89,7 @@ class Pieces(Planning):
 
     def parameters(self) -> None:
         """Functions without the parameters that sessions came in by."""
-        for node in walk(self.walker.tree):
-            if not isinstance(node, ast.FunctionDef):
-                continue
+        for node in all_of(self.walker.tree, ast.FunctionDef):
             params = self.walker.session_params.get(id(node), set())
             functions = list(self.handed.needs.get(id(node), ()))
             if not params and not functions:
@@ -203,8 +201,8 @@ class Pieces(Planning):
         given |= {id(n) for layer in self.walker.layers.values() for n in layer.given.values()}
         loads = [
             n
-            for n in walk(self.walker.tree)
-            if isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load)
+            for n in all_of(self.walker.tree, ast.Name)
+            if n.id == target.id and isinstance(n.ctx, ast.Load)
         ]
         return len(loads) > 1 or not all(id(n) in given for n in loads)
 

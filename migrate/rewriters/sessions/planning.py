@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, named, walk
 from migrate.programs.graph import (
     attributes_again,
     bases,
@@ -166,7 +166,7 @@ class Planning(Base):
                     call, "an optimizer that trains before all of its variables are there"
                 )
             local = {s.name for step in region.steps if step.moves for s in step.defs}
-            if local & {n.id for n in walk(ast.parse(line)) if isinstance(n, ast.Name)}:
+            if local & {n.id for n in all_of(ast.parse(line), ast.Name)}:
                 raise Blocked(call, "one optimizer for lists of variables that are made in runs")
             nl, indent = self.text.newline, self.indent(place)
             self.at[place][-1] += f"{self.blank(place)}{indent}{line}{nl}"
@@ -238,8 +238,8 @@ class Planning(Base):
             ast.unparse(n.value)
             for step in region.steps
             if not isinstance(step.node, (ast.ClassDef, ast.FunctionDef))
-            for n in walk(step.node)
-            if isinstance(n, ast.Attribute) and id(n) in self.walker.attributes
+            for n in all_of(step.node, ast.Attribute)
+            if id(n) in self.walker.attributes
             if self.walker.attributes[id(n)].step.region is home
         }
 
@@ -340,8 +340,8 @@ class Planning(Base):
         """Names of a file that a function in another one reads: imports, the same in both."""
         at = self.walker.files.at
         mine, theirs = at(step.node).frame, at(place.node).frame
-        for node in walk(step.node):
-            if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+        for node in all_of(step.node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
                 continue
             found = [f.env.get(node.id) if f is not None else None for f in (mine, theirs)]
             if found[0] is None and found[1] is None:
@@ -523,16 +523,15 @@ class Planning(Base):
             if step.order > symbol.step.order
             and any(s.attribute and s.name == symbol.name for s in step.defs)
         ]
-        walked = {id(n) for step in steps for n in walk(step.node)}
         cls = home.node if home is not None else None
         if isinstance(cls, ast.ClassDef):
             later += [
                 n
-                for n in bases.nodes(self.walker, cls)
+                for base in bases.lineage(self.walker, cls)
+                for n in named(base, symbol.name)
                 if isinstance(n, ast.Attribute)
-                and n.attr == symbol.name
                 and not isinstance(n.ctx, ast.Load)
-                and id(n) not in walked
+                and not any(holds(step.node, n) for step in steps)
             ]
         if later:
             why = f"`{symbol.name}` means another variable from here on"
@@ -548,7 +547,7 @@ class Planning(Base):
         for node, elsewhere in self.page.changed.get(name, ()):
             if read and other_item(node, name, read):
                 continue
-            own = function is not None and any(n is node for n in walk(function))
+            own = function is not None and holds(function, node)
             at: int = getattr(node, "lineno", 0)
             if (elsewhere and not own) or (at > line and (own or not local)):
                 raise Blocked(node, f"`{name}`, which a function would read, changes in place")

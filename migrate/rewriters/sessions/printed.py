@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Region, Step
 from migrate.programs.graph.slices import Plan
 
@@ -52,5 +52,5 @@ def _names(node: ast.stmt) -> set[str]:
     """The functions that a statement may call."""
     if isinstance(node, DEFINES):
         return set()
-    found = {n.id for n in walk(node) if isinstance(n, ast.Name)}
-    return found | {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
+    found = {n.id for n in all_of(node, ast.Name)}
+    return found | {n.attr for n in all_of(node, ast.Attribute)}

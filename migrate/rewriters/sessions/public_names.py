@@ -15,7 +15,7 @@ from migrate.engine.calls import Unbound, bind
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names, Reference
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters import old_names
 from migrate.rewriters.sessions.apart import rewritten
 from migrate.rewriters.sessions.state import tensorflow
@@ -159,8 +159,8 @@ def _hoisted(document: Document) -> Iterator[Edit]:
             inside += [s for s in node.body if isinstance(s, ast.ImportFrom) and _reader(s)]
     if not inside:
         return
-    bound = {n.id for n in walk(tree) if isinstance(n, ast.Name) and _stored(n)}
-    bound |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
+    bound = {n.id for n in all_of(tree, ast.Name) if _stored(n)}
+    bound |= {a.arg for a in all_of(tree, ast.arg)}
     others = [s for s in walk(tree) if isinstance(s, (ast.Import, ast.ImportFrom))]
     first = next((s for s in tree.body if isinstance(s, (ast.Import, ast.ImportFrom))), None)
     if first is None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.model import Blocked, Region, Step, Symbol
 
 # In these a name may mean something else; inside an f-string Python 3.11 doesn't tell where it is.
@@ -124,7 +124,7 @@ def _loop(node: ast.AST, place: ast.Name) -> ast.For | None:
     """The loop that binds a name, and doesn't bind it again."""
     if not isinstance(node, ast.For) or place is not node.target:
         return None
-    own = [n for n in walk(node) if isinstance(n, ast.Name) and n.id == place.id]
+    own = [n for n in all_of(node, ast.Name) if n.id == place.id]
     return node if sum(not isinstance(n.ctx, ast.Load) for n in own) == 1 else None
 
 
@@ -166,9 +166,7 @@ def _occurrences(scope: ast.AST, name: str) -> list[ast.Name] | None:
     """Where a scope has a name; None where a scope in it may read it later, or declares it."""
     found: list[ast.Name] = []
     stack: list[ast.AST] = list(children(scope))
-    if isinstance(scope, ast.FunctionDef) and name in {
-        a.arg for a in walk(scope.args) if isinstance(a, ast.arg)
-    }:
+    if isinstance(scope, ast.FunctionDef) and name in {a.arg for a in all_of(scope.args, ast.arg)}:
         return None
     while stack:
         node = stack.pop()
@@ -200,10 +198,8 @@ def _free(node: ast.AST, name: str) -> bool:
         if isinstance(inner, (ast.Global, ast.Nonlocal)) and name in inner.names:
             return True
     if isinstance(node, ast.FunctionDef):
-        own = {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}
-        own |= {
-            n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        }
+        own = {a.arg for a in all_of(node.args, ast.arg)}
+        own |= {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)}
         if name in own and not any(
             isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node for n in walk(node)
         ):

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import meaning, slots
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
 from migrate.programs.graph.model import Blocked, Kind, Step
@@ -71,7 +71,7 @@ class Renewing:
         deeper, nl = indent + self.module.text.unit, self.module.text.newline
         lines = [self._assignment(entry, first) for entry in first.owned]
         lines += self._others(first)
-        roots = {n.id for n in walk(ast.parse("\n".join(lines))) if isinstance(n, ast.Name)}
+        roots = {n.id for n in all_of(ast.parse("\n".join(lines)), ast.Name)}
         each = next(n for n in ("v", "slot", "variable", "slot_") if n not in roots)
         above = ""
         for name, listed, step in self._optimizers(region, first):
@@ -99,7 +99,7 @@ class Renewing:
         """The statement after which the function stands."""
         steps: list[Step] = renewal.region.steps
         own = next(
-            (s for s in steps if any(n is renewal.run for n in walk(s.node)) and not s.drop),
+            (s for s in steps if holds(s.node, renewal.run) and not s.drop),
             None,
         )
         before = [s for s in steps if own is not None and s.order < own.order]
@@ -118,7 +118,7 @@ class Renewing:
         """
         for renewal in found:
             steps = renewal.region.steps
-            own = next((s for s in steps if any(n is renewal.run for n in walk(s.node))), None)
+            own = next((s for s in steps if holds(s.node, renewal.run)), None)
             sites = [site.step for site in renewal.region.sites]
             if own is None or any(s is None or s.function is not own.function for s in sites):
                 raise Blocked(renewal.node, renewal.reason)
@@ -177,7 +177,7 @@ class Renewing:
         if function is not renewal.region.node or id(value.node) in self.walker.past:
             raise Blocked(renewal.node, renewal.reason)
         call = value.node
-        inside = any(n is call for n in walk(stmt))
+        inside = holds(stmt, call)
         if isinstance(call, ast.Call) and not inside and self._helper(stmt, call, renewal):
             again = self.module.functions[id(renewal.region)].source(stmt.value)
             return f"{entry.ref}.assign({again})"
@@ -246,8 +246,8 @@ class Renewing:
         )
         if not given or not plain or not all(self._draws(n, made) for n in walk(callee)):
             return False
-        own = kept | {a.arg for a in walk(callee.args) if isinstance(a, ast.arg)}
-        read = [n for n in walk(callee) if isinstance(n, ast.Name) and n.id not in own]
+        own = kept | {a.arg for a in all_of(callee.args, ast.arg)}
+        read = [n for n in all_of(callee, ast.Name) if n.id not in own]
         self._lasting([*value.args, *(k.value for k in value.keywords), *read], stmt, renewal)
         return True
 
@@ -268,7 +268,7 @@ class Renewing:
         """Whether chance gives the same again: a seed's draws begin anew in a second session."""
         if any(r.reason != SECOND_SESSION or r.always for r in self.walker.renewed):
             return False
-        calls = [n for node in nodes for n in walk(node) if isinstance(n, ast.Call)]
+        calls = [n for node in nodes for n in all_of(node, ast.Call)]
         return any(
             k.arg == "seed" and not (isinstance(k.value, ast.Constant) and k.value.value is None)
             for n in calls

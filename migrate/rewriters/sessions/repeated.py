@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import known_branches, repeated
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
 from migrate.programs.graph.meaning import is_host
@@ -159,7 +159,7 @@ class Repeated:
 
     def _branch(self, stmt: ast.If, made: Sequence[ast.Call]) -> list[str]:
         loops = repeated.loops(self.root, made[0])
-        for loop in [n for n in loops if any(s is stmt for s in walk(n))][-1:]:
+        for loop in [n for n in loops if holds(n, stmt)][-1:]:
             whole = [self._if(loop, n, s) for n in self._ordered(made) for _, s in self._sources(n)]
             if all(whole):
                 names = [name for n in self._ordered(made) for name in self.names[id(n)]]
@@ -338,7 +338,7 @@ def _opposite(test: ast.expr, source: str) -> str:
 
 def _loads(source: str) -> set[str]:
     tree = ast.parse(textwrap.dedent(source))
-    return {n.id for n in walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in all_of(tree, ast.Name) if isinstance(n.ctx, ast.Load)}
 
 
 def _names(line: str) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Kind, Site
 from migrate.programs.graph.slices import Plan, has_value
 
@@ -28,9 +28,7 @@ def check(walker: Any, plan: Plan) -> None:
             n for n in walk(walker.tree) if function.name in (getattr(n, "id", 0), _attribute(n))
         ]
         bare = {
-            id(n.value.func)
-            for n in walk(walker.tree)
-            if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)
+            id(n.value.func) for n in all_of(walker.tree, ast.Expr) if isinstance(n.value, ast.Call)
         }
         if any(id(n) not in bare for n in named):
             what = f"what was assigned, which `{function.name}` returns, is asked for"

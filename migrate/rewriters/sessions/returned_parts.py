@@ -14,7 +14,7 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.source import apply
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, named, parents_of, walk
 from migrate.rewriters.sessions.apart import rewritten
 
 HIDING = (
@@ -53,7 +53,7 @@ def _builders(files: Sequence[tuple[Document, Names]]) -> Iterator[Builder]:
     passed = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`
     for place, (document, names) in enumerate(files):
         named = {id(r.node) for r in names.references}
-        for cls in (n for n in walk(document.tree) if isinstance(n, ast.ClassDef)):
+        for cls in (n for n in all_of(document.tree, ast.ClassDef)):
             for method in cls.body:
                 if not isinstance(method, ast.FunctionDef) or defined.count(method.name) > 1:
                     continue
@@ -81,17 +81,17 @@ def _runs(method: ast.FunctionDef) -> bool:
 def _plain(method: ast.FunctionDef, last: ast.Return) -> bool:
     """Whether a method returns something at its end alone, and nothing in it hides the names."""
     itself = method.args.args[0].arg if method.args.args else ""
-    returns = [n for n in walk(method) if isinstance(n, ast.Return)]
+    returns = all_of(method, ast.Return)
     if not itself or method.decorator_list or returns != [last] or len(method.body) < 2:
         return False
-    stored = [n for n in walk(method) if isinstance(n, ast.Name) and not _loads(n)]
+    stored = [n for n in all_of(method, ast.Name) if not _loads(n)]
     if any(n.id == itself for n in stored) or method.name.startswith("__"):
         return False
     plain = [s for s in walk(method) if isinstance(s, (ast.Assign, ast.AugAssign))]
     bound = {id(t) for s in plain for t in _to(s)}
     elements = _elements(last)
     returned = {n.id for n in elements if isinstance(n, ast.Name)}
-    own = {a.arg for a in walk(method.args) if isinstance(a, ast.arg)}
+    own = {a.arg for a in all_of(method.args, ast.arg)}
     outer = [n for n in walk(method) if isinstance(n, HIDING) and n is not method]
     hidden = [n for scope in outer for n in walk(scope)]
     said = {getattr(n, "id", getattr(n, "arg", "")) for n in hidden}
@@ -126,15 +126,15 @@ def _calls(
 ) -> Iterator[tuple[int, ast.stmt, ast.Call]]:
     """The statements that call a method of a named object, and perhaps name what it returns."""
     for place, (document, _) in enumerate(files):
-        for stmt in walk(document.tree):
-            if not isinstance(stmt, (ast.Assign, ast.Expr)):
+        above = parents_of(document.tree) if named(document.tree, method.name) else {}
+        for func in named(document.tree, method.name):
+            call = above[id(func)]
+            if not isinstance(call, ast.Call) or call.func is not func:
                 continue
-            call = stmt.value
-            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            stmt = above[id(call)]
+            if not isinstance(stmt, (ast.Assign, ast.Expr)) or not isinstance(func, ast.Attribute):
                 continue
-            owner = call.func.value
-            chain = all(isinstance(n, (ast.Name, ast.Attribute, ast.Load)) for n in walk(owner))
-            if call.func.attr == method.name and chain:
+            if all(isinstance(n, (ast.Name, ast.Attribute)) for n in walk(func.value)):
                 yield place, stmt, call
 
 
@@ -169,11 +169,7 @@ def _edits(
         else:
             made.append((name, node))
     span, text = document.index.span, document.text
-    said = {
-        span(n): f"{itself}.{names[n.id]}"
-        for n in walk(method)
-        if isinstance(n, ast.Name) and n.id in names
-    }
+    said = {span(n): f"{itself}.{names[n.id]}" for n in all_of(method, ast.Name) if n.id in names}
     gone, (start, end) = _alone(document, last), span(last)
     if gone is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import draws, nested_dicts, schedule_lists
 from migrate.programs.graph.iterators import begun, element_of
 from migrate.programs.graph.layer_variables import VARIABLES
@@ -106,7 +106,7 @@ def replace(
 def _item(site: Site, call: str, text: Text) -> Replacement | None:
     """The one result that is wanted of several, ``sess.run([train, loss], feed)[1]``."""
     fetches = site.fetch.items or []
-    around = [n for n in walk(site.stmt) if isinstance(n, ast.Subscript) and n.value is site.node]
+    around = [n for n in all_of(site.stmt, ast.Subscript) if n.value is site.node]
     if not around or site.fetch.shape not in ("list", "tuple"):
         return None
     try:
@@ -144,14 +144,14 @@ def _missed(site: Site, text: Text) -> str:
     if scope is not None and isinstance(stmt, ast.Assign) and stmt.value is site.node:
         target = stmt.targets[0]
         if len(stmt.targets) == 1 and isinstance(target, ast.Name):
-            read = [n for n in walk(scope) if isinstance(n, ast.Subscript)]
+            read = all_of(scope, ast.Subscript)
             items = {id(n.value): n.slice for n in read}
             said = {ast.dump(k) for k in fetch.keys if isinstance(k, ast.Constant)}
             said -= {ast.dump(k) for k in ops}
             if all(
                 ast.dump(items.get(id(n), n)) in said
-                for n in walk(scope)
-                if isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load)
+                for n in all_of(scope, ast.Name)
+                if n.id == target.id and isinstance(n.ctx, ast.Load)
             ):
                 return ""
     return ", ".join(f"{text.source(k)}: {_nothing(f, text)}" for k, f in missed)

@@ -14,7 +14,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.early_saves import MADE, REASON
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
@@ -451,9 +451,7 @@ class Savers:
         if any(isinstance(n, ast.arg) and n.arg == name for n in walk(tree)):
             return False
         stores = [
-            n
-            for n in walk(tree)
-            if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+            n for n in all_of(tree, ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)
         ]
         looped = [
             n for loop in walk(tree) if isinstance(loop, (ast.For, ast.While)) for n in walk(loop)

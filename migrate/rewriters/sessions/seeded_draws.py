@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from migrate.engine.findings import Edit
 from migrate.engine.names import dotted
 from migrate.engine.source import LineIndex
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 
 # Their first arguments; the seed may stand behind them.
 DRAWS = {
@@ -52,8 +52,8 @@ def begun_anew(text: str, edits: Sequence[Edit], new: str, tf: str, root: str) -
 
 def _again(tree: ast.Module, roots: tuple[str, str]) -> Iterator[ast.expr]:
     """What draws, where the kind and the seed were drawn before, or may have been."""
-    names = [n.id for n in walk(tree) if isinstance(n, ast.Name)]
-    names += [n.attr for n in walk(tree) if isinstance(n, ast.Attribute)]
+    names = [n.id for n in all_of(tree, ast.Name)]
+    names += [n.attr for n in all_of(tree, ast.Attribute)]
     drawn: set[tuple[str, str]] = set()
     called = _called(tree, roots)
     for call, within in _eager(tree, roots, ()):
@@ -90,7 +90,7 @@ def _eager(
 
 def _called(tree: ast.Module, roots: tuple[str, str]) -> dict[str, bool]:
     """The functions that aren't only called by those of TensorFlow; whether a loop does."""
-    defined = {n.name: n for n in walk(tree) if isinstance(n, ast.FunctionDef)}
+    defined = {n.name: n for n in all_of(tree, ast.FunctionDef)}
     found: dict[str, bool] = {}
     todo: list[tuple[ast.AST, bool]] = [(s, False) for s in tree.body]
     while todo:

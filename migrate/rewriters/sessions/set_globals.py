@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Step
 
 
@@ -57,8 +57,8 @@ def flags(walker: Any, step: Step) -> None:
     tree = home or walker.files.at(step.node).tree
     read = {
         ast.unparse(n)
-        for n in walk(step.node)
-        if isinstance(n, ast.Attribute) and "flags.FLAGS." in walker.endpoints.get(id(n), "")
+        for n in all_of(step.node, ast.Attribute)
+        if "flags.FLAGS." in walker.endpoints.get(id(n), "")
     }
     last = step.node.end_lineno or step.node.lineno
     for node in walk(tree) if read and tree is not None else ():
@@ -71,7 +71,7 @@ def flags(walker: Any, step: Step) -> None:
 
 def _inside(tree: ast.AST, node: ast.AST) -> bool:
     """Whether a node of a module stands in one of its functions."""
-    functions = (n for n in walk(tree) if isinstance(n, ast.FunctionDef))
+    functions = (n for n in all_of(tree, ast.FunctionDef))
     return any(node is n for f in functions for n in walk(f))
 
 
@@ -90,11 +90,9 @@ def _sets(function: ast.AST, name: str, kind: type[ast.Global] | type[ast.Nonloc
 
 def _own(function: ast.FunctionDef) -> set[str]:
     """Local names of a function."""
-    said = {name for n in walk(function) if isinstance(n, ast.Global) for name in n.names}
-    found = {a.arg for a in walk(function.args) if isinstance(a, ast.arg)}
-    found |= {
-        n.id for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
+    said = {name for n in all_of(function, ast.Global) for name in n.names}
+    found = {a.arg for a in all_of(function.args, ast.arg)}
+    found |= {n.id for n in all_of(function, ast.Name) if not isinstance(n.ctx, ast.Load)}
     return found - said
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph import (
     known_branches,
     recurrent,
@@ -72,8 +72,8 @@ class Sources:
         """The layers of a step, the innermost first, under names of their own."""
         found = [
             self.walker.layers[id(n)]
-            for n in walk(step.node)
-            if isinstance(n, ast.Call) and id(n) in self.walker.layers
+            for n in all_of(step.node, ast.Call)
+            if id(n) in self.walker.layers
             if not self.walker.layers[id(n)].inline
         ]
         # As Python evaluates the calls, and TF 1 made the variables.
@@ -275,9 +275,8 @@ class Sources:
         ]
         return found + [
             (*self.text.index.span(n), symbol.name)
-            for n in walk(node)
-            if isinstance(n, ast.Attribute)
-            and (symbol := self.walker.attributes.get(id(n))) is not None
+            for n in all_of(node, ast.Attribute)
+            if (symbol := self.walker.attributes.get(id(n))) is not None
             and (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
             and not (symbol.value.kind is Kind.VARIABLE and symbol.name in self.walker.branched)
             and not any(lo <= self.text.index.span(n)[0] < hi for lo, hi, _ in found)
@@ -289,8 +288,8 @@ class Sources:
             return []
         return [
             (*self.text.index.span(n), f"self.{n.attr}")
-            for n in walk(node)
-            if isinstance(n, ast.Attribute) and ast.unparse(n.value) != "self"
+            for n in all_of(node, ast.Attribute)
+            if ast.unparse(n.value) != "self"
             if self._stays(n, self.walker.attributes.get(id(n)))
         ]
 
@@ -401,7 +400,7 @@ class Sources:
 
     def opened(self, stmt: ast.AST) -> list[tuple[int, int, str]]:
         """The scopes inside a statement that go: what stands in them is further left."""
-        blocks = [n for n in walk(stmt) if isinstance(n, ast.With) and n is not stmt]
+        blocks = [n for n in all_of(stmt, ast.With) if n is not stmt]
         return [r for n in blocks if id(n) in self.walker.dropped for r in self.module.opened(n)]
 
     def way(self, step: Step, indent: str) -> str:

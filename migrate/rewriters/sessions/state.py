@@ -10,7 +10,7 @@ from functools import cached_property
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Region, Site, Step, Symbol
 from migrate.programs.graph.slices import Plan, Switches
@@ -72,7 +72,7 @@ class Base:
     def __init__(self, whole: Document, parts: Sequence[Part], walker: Walker, tf: str) -> None:
         self.walker = walker
         self.tf = tf
-        attributes = {n.attr for n in walk(whole.tree) if isinstance(n, ast.Attribute)}
+        attributes = {n.attr for n in all_of(whole.tree, ast.Attribute)}
         text = Text(whole)
         self.pages = [Page(p, text.within(p.document.tree), attributes) for p in parts]
         self.page = self.pages[0]  # the file that is being written

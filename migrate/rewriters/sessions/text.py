@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from migrate.engine.document import Document
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.apart import SHARED
 
@@ -39,8 +39,7 @@ class Text:
         # By its first statement: where the block of a `with` begins.
         self.opened = {
             id(n.body[0]): n.items[-1].context_expr.end_lineno or n.lineno
-            for n in walk(document.tree)
-            if isinstance(n, ast.With)
+            for n in all_of(document.tree, ast.With)
         }
 
     def _inside(self) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.model import Feed, Site
 from migrate.programs.graph.spelled import Source, Spelled
@@ -25,7 +25,7 @@ def droppable(node: ast.expr) -> bool:
 
 def timeless(node: ast.expr) -> bool:
     """Whether it doesn't matter when an expression is computed."""
-    calls = [n.func for n in walk(node) if isinstance(n, ast.Call)]
+    calls = [n.func for n in all_of(node, ast.Call)]
     return not any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in walk(node)) and all(
         (isinstance(f, ast.Name) and f.id in ("float", "int", "len", "range"))
         or (
@@ -47,7 +47,7 @@ def computed_before(site: Site, feed: Feed) -> None:
         Spelled: it is the first or the last that is computed.
     """
     calls = [f for f in site.feeds if not timeless(f.node)]
-    shown = [n for n in walk(site.stmt) if isinstance(n, ast.Dict)]
+    shown = all_of(site.stmt, ast.Dict)
     display = next((d for d in shown if any(v is feed.node for v in d.values)), None)
     first, last = calls[:1] == [feed], calls[-1:] == [feed]
     if display is None or not isinstance(site.stmt, (ast.Assign, ast.Expr)):

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from migrate.engine.functions import NOTHING
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Region
@@ -51,9 +51,9 @@ def check(program: Any) -> None:
     walker = program.walker
     if len(program.pages) > 1:
         raise Blocked(first, NOTHING)
-    names = [n.id for n in walk(program.document.tree) if isinstance(n, ast.Name)]
-    for node in walk(program.document.tree):
-        if not isinstance(node, ast.FunctionDef) or id(node) in walker.entered:
+    names = [n.id for n in all_of(program.document.tree, ast.Name)]
+    for node in all_of(program.document.tree, ast.FunctionDef):
+        if id(node) in walker.entered:
             continue
         said = {walker.endpoints[id(n)] for n in walk(node) if id(n) in walker.endpoints}
         if said and not (names.count(node.name) and all(map(_plain, said))):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Set
 from functools import cache
 from pathlib import Path
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.rewriters.pruning import pruned
 
 NAME = "VocabularyProcessor"
@@ -34,8 +34,8 @@ def definition(
     features = {
         node.attr
         for tree in trees
-        for node in walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr in ("save", "reverse", "trim")
+        for node in all_of(tree, ast.Attribute)
+        if node.attr in ("save", "reverse", "trim")
     }
     features.update(ARGUMENTS[name] for name in given & ARGUMENTS.keys())
     features.update({"frequency"} if features & {"trim", "save"} else ())

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import own_attributes
 from migrate.programs.graph.model import Blocked, Region
 from migrate.programs.graph.slices import Plan
@@ -77,13 +77,13 @@ def _named(plan: Plan, nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
             if isinstance(n, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and value is not None:
                 targets = n.targets if isinstance(n, ast.Assign) else [n.target]
                 given.append(({m.id for t in targets for m in _stored(t)}, value))
-    read = {m.id for n in nodes for m in walk(n) if isinstance(m, ast.Name)}
+    read = {m.id for n in nodes for m in all_of(n, ast.Name)}
     while again := [pair for pair in given if pair[0] & read]:
         given = [pair for pair in given if not pair[0] & read]
         for _, value in again:
-            read |= {m.id for m in walk(value) if isinstance(m, ast.Name)}
+            read |= {m.id for m in all_of(value, ast.Name)}
             yield value
 
 
 def _stored(node: ast.AST) -> list[ast.Name]:
-    return [n for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return [n for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)]

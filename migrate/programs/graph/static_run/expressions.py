@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.static_run import ops
 from migrate.programs.graph.static_run.calls import METHODS, PLAIN, arithmetic
@@ -379,7 +379,7 @@ class Expressions(ABC):
         frame = Frame(node, self.frame.module, self.frame, number=self.frame.number)
         saved, self.frame = self.frame, frame
         frame.rounds = dict(saved.rounds)
-        names = {n.id for n in walk(each.target) if isinstance(n, ast.Name)}
+        names = {n.id for n in all_of(each.target, ast.Name)}
         found: list[Any] = []
         told = items is not None and len(items) <= 64
         self.doubt += not told

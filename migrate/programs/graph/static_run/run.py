@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph import uncalled
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.static_run.calling import Calls
@@ -326,7 +326,7 @@ class Run(Calls):
         if not isinstance(items, list) or len(items) > ROUNDS:
             self._some_rounds(stmt, lambda: self.bind(stmt.target, UNKNOWN))
             return
-        names = {n.id for n in walk(stmt.target) if isinstance(n, ast.Name)}
+        names = {n.id for n in all_of(stmt.target, ast.Name)}
         outer = dict(self.frame.rounds)
         left = False
         for item in items:
@@ -405,8 +405,5 @@ class Run(Calls):
 def stored(body: Sequence[ast.stmt]) -> set[str]:
     """The names that statements bind."""
     return {
-        n.id
-        for stmt in body
-        for n in walk(stmt)
-        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        n.id for stmt in body for n in all_of(stmt, ast.Name) if not isinstance(n.ctx, ast.Load)
     }

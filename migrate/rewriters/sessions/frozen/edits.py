@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.rewriters.sessions.frozen.graphs import DEFAULT, IDLE, IMPORT, SESSIONS, Graphs, Kept
 from migrate.rewriters.sessions.frozen.tensors import Tensors
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
@@ -50,7 +50,7 @@ class Edits:
         self.gone: set[ast.stmt] = set()
         self.moved: set[ast.stmt] = set()  # those that stand elsewhere now
         self.proto = False  # the module makes a GraphDef
-        self.names = {n.id for n in walk(self.module.tree) if isinstance(n, ast.Name)}
+        self.names = {n.id for n in all_of(self.module.tree, ast.Name)}
 
     def above(self, node: ast.AST) -> list[ast.AST]:
         """What a node is in, innermost first."""
@@ -116,9 +116,7 @@ class Edits:
         """The `with` of sessions go, and those of graphs end below what is imported."""
         names = {s.name for s in found}
         calls = {s.call for s in found}
-        for node in walk(self.module.tree):
-            if not isinstance(node, ast.With):
-                continue
+        for node in all_of(self.module.tree, ast.With):
             going = [self.goes(item, calls, names) for item in node.items]
             graph = self.graphs.default_of(node) is not None
             if not any(going) and not graph:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.rewriters.sessions.queues.module import Module
 from migrate.rewriters.sessions.state import end_of_header
 
@@ -62,7 +62,7 @@ class Graphs:
             child: node for node in walk(module.tree) for child in children(node)
         }
         self.named = {id(n): name.removeprefix("tensorflow.") for n, name in self._names()}
-        calls = [n for n in walk(module.tree) if isinstance(n, ast.Call)]
+        calls = all_of(module.tree, ast.Call)
         self.imports = [c for c in calls if self.name(c.func) == IMPORT]
         self.sessions = [c for c in calls if self.name(c.func) in SESSIONS]
         chains = [n for n, _ in self._names()]
@@ -155,9 +155,7 @@ class Graphs:
 
     def free_name(self) -> str:
         """What a graph without a name is called."""
-        taken = self.module.stored | {
-            n.arg for n in walk(self.module.tree) if isinstance(n, ast.arg)
-        }
+        taken = self.module.stored | {n.arg for n in all_of(self.module.tree, ast.arg)}
         return next(n for n in ("graph", "imported_graph", "frozen_graph") if n not in taken)
 
     def is_graph(self, node: ast.expr) -> bool:
@@ -245,9 +243,7 @@ class Graphs:
         last = maker.body[-1]
         at = self.module.text.start((last.end_lineno or last.lineno) + 1)
         self.module.changes.append(Edit(at, at, f"{self.module.indent(last)}return {self.own}\n"))
-        reads = [
-            n for n in walk(self.module.tree) if isinstance(n, ast.Name) and n.id == maker.name
-        ]
+        reads = [n for n in all_of(self.module.tree, ast.Name) if n.id == maker.name]
         places = set()
         for read in reads:
             call = self.parent[read]

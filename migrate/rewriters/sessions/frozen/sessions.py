@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.frozen.edits import HELPER, Edits, Session, is_attribute
 from migrate.rewriters.sessions.frozen.graphs import FUNCTIONS, Graphs, Kept
 
@@ -109,11 +109,8 @@ class Sessions(Edits):
             word = session.name.rpartition(".")[2]
             others = [
                 n
-                for n in walk(self.module.tree)
-                if isinstance(n, ast.Attribute)
-                and n.attr == word
-                and n not in seen
-                and isinstance(n.ctx, ast.Load)
+                for n in all_of(self.module.tree, ast.Attribute)
+                if n.attr == word and n not in seen and isinstance(n.ctx, ast.Load)
             ]
             if "." in session.name and others:
                 raise Kept  # it is used from outside of its class
@@ -124,8 +121,8 @@ class Sessions(Edits):
         Raises:
             Kept: something may.
         """
-        for node in walk(self.module.tree):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        for node in all_of(self.module.tree, ast.Call):
+            if not isinstance(node.func, ast.Attribute):
                 continue
             asks = any(k.arg in ("session", "feed_dict") for k in node.keywords)
             ran = node.func.attr == "run" and asks and node.func.value not in uses
@@ -153,8 +150,8 @@ class Sessions(Edits):
                     return True
             binds = [
                 n
-                for n in walk(function)
-                if isinstance(n, ast.Name) and n.id == session.name and isinstance(n.ctx, ast.Store)
+                for n in all_of(function, ast.Name)
+                if n.id == session.name and isinstance(n.ctx, ast.Store)
             ]
             if function is scope:
                 own = [n for n in binds if self.graphs.function_of(n) is scope]
@@ -301,7 +298,7 @@ class Sessions(Edits):
         word = word.removesuffix("_name").removesuffix("_tensor").strip("_")
         name = f"compute_{word if word.isidentifier() else 'outputs'}"
         taken, number = self.names, 2
-        attributes = {n.attr for n in walk(self.module.tree) if isinstance(n, ast.Attribute)}
+        attributes = {n.attr for n in all_of(self.module.tree, ast.Attribute)}
         found = name
         while found in taken or found in attributes or found in self.module.stored:
             found, number = f"{name}_{number}", number + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.frozen.graphs import DEFAULT, FUNCTIONS, IMPORT, Graphs, Kept
 from migrate.rewriters.sessions.queues.module import STATEMENTS
 
@@ -182,7 +182,7 @@ class Tensors:
             if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load)
         }
         taken = {ast.unparse(t) for s in moved for t in s.targets}  # type: ignore[attr-defined]
-        if taken & {n.id for n in walk(home) if isinstance(n, ast.Name)} - self.only_in(here):
+        if taken & {n.id for n in all_of(home, ast.Name)} - self.only_in(here):
             raise Kept
         top = list(getattr(home, "body", []))
         if "." not in name and not isinstance(home, ast.Module):
@@ -232,33 +232,29 @@ class Tensors:
     def only_in(self, function: ast.AST) -> set[str]:
         """Names that nothing outside of a function has."""
         inside = {id(n) for n in walk(function)}
-        outside = {n.id for n in walk(self.tree) if isinstance(n, ast.Name) and id(n) not in inside}
-        return {n.id for n in walk(function) if isinstance(n, ast.Name)} - outside
+        outside = {n.id for n in all_of(self.tree, ast.Name) if id(n) not in inside}
+        return {n.id for n in all_of(function, ast.Name)} - outside
 
     def locals(self, function: ast.AST) -> set[str]:
-        return {
-            n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        }
+        return {n.id for n in all_of(function, ast.Name) if isinstance(n.ctx, ast.Store)}
 
     def free(self, exprs: list[ast.expr] | list[ast.stmt], scope: ast.AST) -> list[str]:
         """The names of a function that expressions read."""
         if isinstance(scope, ast.Module):
             return []
-        own = self.locals(scope) | {n.arg for n in walk(scope) if isinstance(n, ast.arg)}
+        own = self.locals(scope) | {n.arg for n in all_of(scope, ast.arg)}
         own -= {
             n.id
             for e in exprs
-            for c in walk(e)
-            if isinstance(c, ast.comprehension)
-            for n in walk(c.target)
-            if isinstance(n, ast.Name)
+            for c in all_of(e, ast.comprehension)
+            for n in all_of(c.target, ast.Name)
         }
         own -= {"self"}
         found = [
             n.id
             for e in exprs
-            for n in walk(e)
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in own
+            for n in all_of(e, ast.Name)
+            if isinstance(n.ctx, ast.Load) and n.id in own
         ]
         return list(dict.fromkeys(found))
 
@@ -280,7 +276,7 @@ class Tensors:
         return Place(anchor, False, sorted(set(moved), key=lambda s: s.lineno))
 
     def names(self, exprs: list[ast.expr]) -> list[str]:
-        found = [n.id for e in exprs for n in walk(e) if isinstance(n, ast.Name)]
+        found = [n.id for e in exprs for n in all_of(e, ast.Name)]
         return list(dict.fromkeys(found))
 
     def brought(self, name: str, scope: ast.AST, run: ast.stmt) -> list[ast.stmt]:
@@ -290,9 +286,7 @@ class Tensors:
             Kept: it is computed otherwise.
         """
         binds = [
-            n
-            for n in walk(scope)
-            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+            n for n in all_of(scope, ast.Name) if n.id == name and isinstance(n.ctx, ast.Store)
         ]
         stmts = {self.graphs.statement(n) for n in binds}
         made = [s for s in stmts if s is not run]
@@ -301,11 +295,7 @@ class Tensors:
         value = made[0].value
         if not isinstance(made[0].targets[0], ast.Name) or not self.looked_up(value):
             raise Kept
-        reads = [
-            n
-            for n in walk(scope)
-            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-        ]
+        reads = [n for n in all_of(scope, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
         early = [n for n in reads if self.graphs.statement(n).lineno < run.lineno]
         if any(not self.looked_up_in(self.graphs.statement(n)) for n in early):
             raise Kept

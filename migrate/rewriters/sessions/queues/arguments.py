@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.module import Module
 
@@ -45,13 +45,13 @@ def folder(module: Module, node: ast.expr | None) -> ast.expr | None:
         return None
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
     if not name:  # it is written out
-        if any(none(n) for n in walk(node) if isinstance(n, ast.Constant)):
+        if any(none(n) for n in all_of(node, ast.Constant)):
             raise Blocked(node, UNTOLD)
         return node
     for other in walk(module.tree):
         unset = False
         if isinstance(other, ast.Assign) and name in _names(other.targets):
-            unset = any(none(n) for n in walk(other.value) if isinstance(n, ast.Constant))
+            unset = any(none(n) for n in all_of(other.value, ast.Constant))
         elif isinstance(other, ast.Call) and other.args and _option(other.args[0]) == name:
             called = ast.unparse(other.func).rpartition(".")[2]
             given = [*other.args[1:2], *(k.value for k in other.keywords if k.arg == "default")]
@@ -92,8 +92,8 @@ def step_name(module: Module, at: ast.AST) -> str:
 def object_step(module: Module) -> str:
     """The global step as an attribute of the one object that makes it, by the object's name."""
     found = set()
-    for cls in (n for n in walk(module.tree) if isinstance(n, ast.ClassDef)):
-        for node in (n for n in walk(cls) if isinstance(n, ast.Assign)):
+    for cls in (n for n in all_of(module.tree, ast.ClassDef)):
+        for node in (n for n in all_of(cls, ast.Assign)):
             target = node.targets[0]
             if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
                 if _is_step(module, node):
@@ -101,15 +101,15 @@ def object_step(module: Module) -> str:
     if len(found) != 1:
         return ""
     cls_name, attribute = found.pop()
-    made = [n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == cls_name]
+    made = [n for n in all_of(module.tree, ast.Name) if n.id == cls_name]
     kept = [
         n.targets[0]
-        for n in walk(module.tree)
-        if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call) and n.value.func in made
+        for n in all_of(module.tree, ast.Assign)
+        if isinstance(n.value, ast.Call) and n.value.func in made
     ]
     if len(made) != 1 or len(kept) != 1 or not isinstance(kept[0], ast.Name):
         return ""
-    stores = [n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == kept[0].id]
+    stores = [n for n in all_of(module.tree, ast.Name) if n.id == kept[0].id]
     once = sum(not isinstance(n.ctx, ast.Load) for n in stores) == 1
     return f"{kept[0].id}.{attribute}" if once else ""
 

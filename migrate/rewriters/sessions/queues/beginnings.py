@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import methods, sources
 from migrate.rewriters.sessions.queues.filled import Filled
@@ -25,8 +25,8 @@ class Beginnings:
         self.pipelines = pipelines
         self.module = pipelines.module
         self.node = node
-        self.taken = {n.id for n in walk(node) if isinstance(n, ast.Name)}
-        self.taken |= {n.arg for n in walk(node) if isinstance(n, ast.arg)}
+        self.taken = {n.id for n in all_of(node, ast.Name)}
+        self.taken |= {n.arg for n in all_of(node, ast.arg)}
         self.taken |= self.module.stored
         self.indent = ""
         self.producers: set[str] = set()  # names of what hands out files, or rows of an array
@@ -191,7 +191,7 @@ class Beginnings:
         before: tuple[ast.stmt, ...] = ()
         if isinstance(made, ast.Name):
             kept = readers.get(made.id)
-            uses = [n for n in walk(self.node) if isinstance(n, ast.Name) and n.id == made.id]
+            uses = [n for n in all_of(self.node, ast.Name) if n.id == made.id]
             if not isinstance(kept, ast.Assign) or len(uses) > 2:
                 return None
             before, made = (kept,), kept.value
@@ -203,8 +203,8 @@ class Beginnings:
         """A queue is read in one place: what two take from it depends on both."""
         uses = [
             n
-            for n in walk(self.node)
-            if isinstance(n, ast.Name) and n.id == queue.id and isinstance(n.ctx, ast.Load)
+            for n in all_of(self.node, ast.Name)
+            if n.id == queue.id and isinstance(n.ctx, ast.Load)
         ]
         if len(uses) > 1:
             raise Blocked(uses[1], "a queue that is read in two places")
@@ -224,7 +224,7 @@ def later_iterator(node: ast.AST, readers: dict[str, ast.AST], body: ast.AST) ->
     kept = None
     if isinstance(node, ast.Name):
         kept = readers.get(node.id)
-        uses = [n for n in walk(body) if isinstance(n, ast.Name) and n.id == node.id]
+        uses = [n for n in all_of(body, ast.Name) if n.id == node.id]
         if not isinstance(kept, ast.Assign) or len(uses) != 2:
             return None
         node = kept.value

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from migrate.engine.document import Document, edited
 from migrate.engine.names import Names
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.module import Module
 from migrate.rewriters.sessions.queues.sources import READERS
@@ -74,7 +74,7 @@ def _tuple(tree: ast.Module, function: ast.FunctionDef) -> Carrier | None:
     if sum(isinstance(n, ast.Return) for n in walk(function)) > 1:
         return None
     name = call.func.id
-    kept = (n for n in walk(tree) if isinstance(n, ast.Assign))
+    kept = (n for n in all_of(tree, ast.Assign))
     stores = [n.value for n in kept if name in _targets(n)]
     fields = _fields(stores[0]) if len(stores) == 1 else None
     if fields is None or len(fields) != len(call.args) + len(call.keywords):
@@ -160,7 +160,7 @@ def _callers(tree: ast.Module, carrier: Carrier) -> list[Caller] | None:
         return None
     reads = [n for n in walk(tree) if _is(n, name)]
     found: list[Caller] = []
-    for scope in (tree, *(f for f in walk(tree) if isinstance(f, ast.FunctionDef))):
+    for scope in (tree, *(f for f in all_of(tree, ast.FunctionDef))):
         for stmt in _own(scope):
             call = getattr(stmt, "value", None)
             if not isinstance(call, ast.Call) or call.func not in reads:
@@ -171,7 +171,7 @@ def _callers(tree: ast.Module, carrier: Carrier) -> list[Caller] | None:
             around = tree if scope is tree else scope
             others = hidden(tree, targets[0]) if scope is tree else set()
             uses = [n for n in walk(around) if _is(n, targets[0]) and id(n) not in others]
-            given = [n for n in walk(around) if isinstance(n, ast.Attribute) and n.value in uses]
+            given = [n for n in all_of(around, ast.Attribute) if n.value in uses]
             plain = all(isinstance(n.ctx, ast.Load) and n.attr in carrier.parts for n in given)
             if not plain or len(uses) != len(given) + 1 or not given:
                 return None
@@ -243,7 +243,7 @@ def _names(nodes: Iterable[ast.AST]) -> set[str]:
 def hidden(tree: ast.Module, name: str) -> set[int]:
     """The nodes of functions that call something of their own by a name."""
     found: set[int] = set()
-    for function in (n for n in walk(tree) if isinstance(n, ast.FunctionDef)):
+    for function in (n for n in all_of(tree, ast.FunctionDef)):
         nodes = list(walk(function))
         bound = any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
         bound = bound or any(_is(n, name) and not isinstance(n.ctx, ast.Load) for n in nodes)  # type: ignore[attr-defined]

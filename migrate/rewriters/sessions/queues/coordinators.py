@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import GONE
 from migrate.rewriters.sessions.queues.module import Module, blocks
@@ -118,7 +118,7 @@ class Coordinators:
         handler = self.parents[id(stmt)]
         if not isinstance(handler, ast.ExceptHandler) or handler.type is None:
             raise Blocked(stmt, "a coordinator is told of an error")
-        named = [n for n in walk(handler) if isinstance(n, ast.Name) and n.id == handler.name]
+        named = [n for n in all_of(handler, ast.Name) if n.id == handler.name]
         if not (len(given) == 1 and isinstance(given[0], ast.Name) and len(named) == 1):
             raise Blocked(stmt, "a coordinator is told of an error")
         start, end = self.module.text.index.span(handler.type)
@@ -213,7 +213,7 @@ class Coordinators:
     def _theirs(self, node: ast.Name) -> bool:
         """Whether a name means threads where it stands."""
         scopes, scope = self.threads.get(node.id, set()), self.module.scope(node)
-        own = any(a.arg == node.id for a in walk(scope) if isinstance(a, ast.arg))
+        own = any(a.arg == node.id for a in all_of(scope, ast.arg))
         own = own or any(
             isinstance(n, ast.Name) and n.id == node.id and not isinstance(n.ctx, ast.Load)
             for n in walk(scope)

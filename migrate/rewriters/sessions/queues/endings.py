@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.names import free_names
 from migrate.rewriters.sessions.lines import CLOSE
@@ -54,7 +54,7 @@ class Endings(Beginnings):
         made = later_iterator(value, readers, self.node)
         if made is None or walker.makes(self.node) or walker.runs(self.node):
             return False
-        returns = [n for n in walk(self.node) if isinstance(n, ast.Return)]
+        returns = all_of(self.node, ast.Return)
         if len(returns) > 1:
             return False
         if isinstance(value, ast.Name):

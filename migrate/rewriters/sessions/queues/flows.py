@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
@@ -101,9 +101,7 @@ def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()
             return False
         if callee is not None and id(callee) not in seen:
             deeper = seen | {id(callee)}
-            return all(
-                _computes(module, n, deeper) for n in walk(callee) if isinstance(n, ast.Call)
-            )
+            return all(_computes(module, n, deeper) for n in all_of(callee, ast.Call))
     return True
 
 
@@ -135,8 +133,7 @@ def function(
     inside = [
         module.endpoints.get(id(n.func), "").rpartition(".")[2]
         for s in flow.body
-        for n in walk(s)
-        if isinstance(n, ast.Call)
+        for n in all_of(s, ast.Call)
     ]
     wish = "preprocess"
     wish = "load" if flow.first or any(n in LOADING for n in inside) else wish
@@ -192,7 +189,7 @@ def _display(name: str, flow: Flow) -> bool:
 def _early(stmt: ast.stmt, stores: set[str], known: set[str]) -> set[str]:
     """The names of these that a statement reads before they are bound."""
     if not isinstance(stmt, (ast.If, ast.For, ast.With)):
-        loops = [n for n in walk(stmt) if isinstance(n, ast.comprehension)]
+        loops = all_of(stmt, ast.comprehension)
         return (loaded(stmt) & stores) - known - set().union(*(stored(n.target) for n in loops))
     heads: list[ast.AST] = [i.context_expr for i in getattr(stmt, "items", ())]
     heads += [n for n in (getattr(stmt, "test", None), getattr(stmt, "iter", None)) if n]

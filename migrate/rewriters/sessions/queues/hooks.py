@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.arguments import chief, folder, none, zero
 from migrate.rewriters.sessions.queues.module import Module
@@ -92,9 +92,7 @@ class Hooks:
             and isinstance(s.targets[0], ast.Name)
             and s.targets[0].id == name.id
         ]
-        every = [
-            n for n in walk(self.module.scope(name)) if isinstance(n, ast.Name) and n.id == name.id
-        ]
+        every = [n for n in all_of(self.module.scope(name), ast.Name) if n.id == name.id]
         if len(stmts) != 1 or len(every) != 2:
             raise Blocked(name, f"`{name.id}`, of a session's hooks, is used in another way")
         self.used[id(stmts[0])] = stmts[0]

@@ -15,7 +15,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import sources
 from migrate.rewriters.sessions.queues.carriers import hidden
@@ -42,7 +42,7 @@ def key(pipelines: Pipelines, function: ast.FunctionDef) -> str:
     if cls is None or function.decorator_list or not function.args.args:
         return ""
     plain = all(isinstance(b, ast.Name) and b.id == "object" for b in cls.bases)
-    classes = [s for s in walk(tree) if isinstance(s, ast.ClassDef)]
+    classes = all_of(tree, ast.ClassDef)
     based = any(cls.name in ast.unparse(b) for c in classes for b in c.bases)
     same = sum(isinstance(s, ast.FunctionDef) and s.name == name for s in cls.body) > 1
     if not plain or based or same or name.startswith("__") or function.args.args[0].arg != "self":
@@ -69,7 +69,7 @@ def _class(module: Module, node: ast.expr, depth: int = 3) -> str:
             classes = (owner(module.tree, f) for f in around)
             return next((c.name for c in classes if c is not None), "")
         for f in reversed(around):
-            if any(a.arg == node.id for a in walk(f.args) if isinstance(a, ast.arg)):
+            if any(a.arg == node.id for a in all_of(f.args, ast.arg)):
                 return _given(module, f, node.id, depth)
         home = next((f for f in reversed(around) if _binds(f, node.id)), None)
         others = hidden(module.tree, node.id) if home is None else set()
@@ -80,17 +80,13 @@ def _class(module: Module, node: ast.expr, depth: int = 3) -> str:
         made = [n.value for n in kept if any(t in stores for t in n.targets)]
         return _one(made) if len(made) == len(stores) else ""
     if isinstance(node, ast.Attribute):
-        named = [
-            n for n in walk(module.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr
-        ]
+        named = [n for n in all_of(module.tree, ast.Attribute) if n.attr == node.attr]
         within = (owner(module.tree, f) for f in _around(module.tree, node))
         cls = next((c for c in within if c is not None), None)
         set_ = [n for n in named if not isinstance(n.ctx, ast.Load)]
         set_ = [n for n in set_ if cls is None or not _another(module.tree, n, cls)]
         made = [
-            n.value
-            for n in walk(module.tree)
-            if isinstance(n, ast.Assign) and any(t in set_ for t in n.targets)
+            n.value for n in all_of(module.tree, ast.Assign) if any(t in set_ for t in n.targets)
         ]
         own = isinstance(node.value, ast.Name) and node.value.id == "self"
         if own and len(made) == len(set_) == 1 and isinstance(made[0], ast.Name) and depth:
@@ -117,8 +113,8 @@ def _given(module: Module, function: ast.FunctionDef, name: str, depth: int) -> 
     if at >= len(args.args) - len(args.defaults) or function.decorator_list:
         return ""
     at -= cls is not None
-    uses = [n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == called]
-    calls = [n for n in walk(module.tree) if isinstance(n, ast.Call) and n.func in uses]
+    uses = [n for n in all_of(module.tree, ast.Name) if n.id == called]
+    calls = [n for n in all_of(module.tree, ast.Call) if n.func in uses]
     found = set()
     for call in calls:
         values = [k.value for k in call.keywords if k.arg == name]
@@ -145,9 +141,9 @@ def _around(tree: ast.Module, node: ast.AST) -> list[ast.FunctionDef]:
     line = getattr(node, "lineno", 0)
     return [
         f
-        for f in walk(tree)
-        if isinstance(f, ast.FunctionDef) and f.lineno <= line <= (f.end_lineno or 0)
-        if any(n is node for n in walk(f))
+        for f in all_of(tree, ast.FunctionDef)
+        if f.lineno <= line <= (f.end_lineno or 0)
+        if holds(f, node)
     ]
 
 
@@ -171,7 +167,7 @@ def reader(pipelines: Pipelines, node: ast.AST, function: ast.AST) -> ast.Call |
     cls = owner(module.tree, function)
     if cls is None:
         return None
-    uses = [n for n in walk(module.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr]
+    uses = [n for n in all_of(module.tree, ast.Attribute) if n.attr == node.attr]
     uses = [n for n in uses if not _another(module.tree, n, cls)]
     kept = [
         (body, s)

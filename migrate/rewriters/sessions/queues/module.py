@@ -9,7 +9,7 @@ from itertools import pairwise
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
@@ -69,9 +69,7 @@ class Module:
         """The function that a node stands in, or the module."""
         line = getattr(node, "lineno", 0)
         inside = (
-            f
-            for f in walk(self.tree)
-            if isinstance(f, ast.FunctionDef) and f.lineno < line <= (f.end_lineno or 0)
+            f for f in all_of(self.tree, ast.FunctionDef) if f.lineno < line <= (f.end_lineno or 0)
         )
         return max(inside, key=lambda f: f.lineno, default=self.tree)
 
@@ -112,9 +110,8 @@ class Module:
         """What a name is assigned, anywhere in the module."""
         return [
             n.value
-            for n in walk(self.tree)
-            if isinstance(n, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == name for t in n.targets)
+            for n in all_of(self.tree, ast.Assign)
+            if any(isinstance(t, ast.Name) and t.id == name for t in n.targets)
         ]
 
     def source(self, node: ast.AST) -> str:
@@ -180,12 +177,8 @@ def blocks(node: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
 
 def loaded(node: ast.AST) -> set[str]:
     """The names that a node reads."""
-    found = {n.id for n in walk(node) if isinstance(n, ast.Name) and _read(n)}
-    found |= {
-        n.target.id
-        for n in walk(node)
-        if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
-    }
+    found = {n.id for n in all_of(node, ast.Name) if _read(n)}
+    found |= {n.target.id for n in all_of(node, ast.AugAssign) if isinstance(n.target, ast.Name)}
     return found
 
 
@@ -199,6 +192,6 @@ def _read(node: ast.Name) -> bool:
 
 def stored(node: ast.AST) -> set[str]:
     """The names that a node binds."""
-    return {
-        n.id for n in walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    } | {n.name for n in walk(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    return {n.id for n in all_of(node, ast.Name) if not isinstance(n.ctx, ast.Load)} | {
+        n.name for n in walk(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
+    }

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_cell
@@ -138,11 +138,7 @@ class Sessions:
         Raises:
             Blocked: the session is used otherwise, too.
         """
-        reads = [
-            n
-            for n in walk(stmt)
-            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-        ]
+        reads = [n for n in all_of(stmt, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
         asked = [n for n in walk(stmt) if _asks(n, name)]
         body = stmt.body[-1].body if isinstance(stmt.body[-1], ast.Try) else stmt.body
         sites = [
@@ -198,8 +194,8 @@ class Sessions:
         scope, names = self.module.scope(loop), stored(loop.target)
         later = (
             n
-            for n in walk(scope)
-            if isinstance(n, ast.Name) and n.id in names and n.lineno > (loop.end_lineno or 0)
+            for n in all_of(scope, ast.Name)
+            if n.id in names and n.lineno > (loop.end_lineno or 0)
         )
         plain = isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) in RANGES
         if not plain or any(True for _ in later):
@@ -249,14 +245,14 @@ def _seen(node: ast.AST) -> set[str]:
         if isinstance(child, (*SCOPES, ast.ClassDef)):
             own = stored(child) - {child.name}
             if not isinstance(child, ast.ClassDef):
-                own |= {a.arg for a in walk(child.args) if isinstance(a, ast.arg)}
+                own |= {a.arg for a in all_of(child.args, ast.arg)}
             found |= (_seen(child) - own) | {child.name}
         else:
             found |= _seen(child)
             if isinstance(child, ast.Name):
                 found.add(child.id)
     if isinstance(node, SCOPES):
-        found |= {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}
+        found |= {a.arg for a in all_of(node.args, ast.arg)}
     return found
 
 

@@ -12,7 +12,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.module import Module
 from migrate.rewriters.sessions.queues.rounds import Round
@@ -49,9 +49,7 @@ class OwnHooks:
             return None
         name = node.func.id
         if name not in self.classes:
-            found = [
-                n for n in walk(self.module.tree) if isinstance(n, ast.ClassDef) and n.name == name
-            ]
+            found = [n for n in all_of(self.module.tree, ast.ClassDef) if n.name == name]
             bases = [self.module.endpoints.get(id(b)) for n in found for b in n.bases]
             if len(found) != 1 or bases != [BASE]:
                 return None
@@ -65,7 +63,7 @@ class OwnHooks:
             Blocked: it does more than look at values.
         """
         name = node.name
-        uses = [n for n in walk(self.module.tree) if isinstance(n, ast.Name) and n.id == name]
+        uses = [n for n in all_of(self.module.tree, ast.Name) if n.id == name]
         if len(uses) != 1 or node.keywords or node.decorator_list:
             raise Blocked(node, f"the hook `{name}` is used in more than one place")
         methods = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef)}
@@ -93,8 +91,8 @@ class OwnHooks:
         given = {a.arg for a in args.args[1:]}
         allowed = {
             id(n.value)
-            for n in walk(node)
-            if isinstance(n, ast.Attribute) and n.attr == "results" and node.name == "after_run"
+            for n in all_of(node, ast.Attribute)
+            if n.attr == "results" and node.name == "after_run"
         }
         for n in walk(node):
             if isinstance(n, ast.Name) and n.id in given and id(n) not in allowed:
@@ -107,7 +105,7 @@ class OwnHooks:
         Raises:
             Blocked: that isn't seen.
         """
-        returns = [n for n in walk(node) if isinstance(n, ast.Return)]
+        returns = all_of(node, ast.Return)
         last = node.body[-1]
         for n in returns:
             if n.value is None or (isinstance(n.value, ast.Constant) and n.value.value is None):
@@ -132,13 +130,13 @@ class OwnHooks:
             Blocked: it is more than that.
         """
         init = own.methods.get("__init__")
-        reads = [n for n in walk(own.node) if isinstance(n, ast.Attribute) and n.attr == node.attr]
+        reads = [n for n in all_of(own.node, ast.Attribute) if n.attr == node.attr]
         for stmt in init.body if init is not None else ():
             if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 and len(reads) == 2:
                 if stmt.targets[0] in reads and isinstance(stmt.value, ast.Name):
                     assert init is not None
                     name = stmt.value.id
-                    used = [n for n in walk(init) if isinstance(n, ast.Name) and n.id == name]
+                    used = [n for n in all_of(init, ast.Name) if n.id == name]
                     if len(used) == 1 and name in [a.arg for a in init.args.args[1:]]:
                         return name
         raise Blocked(node, f"`{node.attr}` of a hook is more than a tensor that it is given")

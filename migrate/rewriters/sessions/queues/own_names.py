@@ -12,7 +12,7 @@ import re
 
 from migrate.engine.document import Document, edited
 from migrate.engine.names import Names
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.methods import owner
 from migrate.rewriters.sessions.queues.module import Module
@@ -28,8 +28,8 @@ def with_own_names(document: Document, names: Names, others: str = "") -> Docume
         return document
     module = Module(document, names)
     tree = document.tree
-    attributes = [n for n in walk(tree) if isinstance(n, ast.Attribute)]
-    for method in [n for n in walk(tree) if isinstance(n, ast.FunctionDef)]:
+    attributes = all_of(tree, ast.Attribute)
+    for method in all_of(tree, ast.FunctionDef):
         nodes = list(walk(method))
         if not any(module.endpoint(n).endswith("_input_producer") for n in nodes):
             continue
@@ -66,7 +66,7 @@ def _elements(module: Module, method: ast.FunctionDef) -> set[str]:
         target = stmt.targets[0]
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
         kept = {p.attr for p in parts if isinstance(p, ast.Attribute)}
-        read = {n.attr for n in walk(stmt.value) if isinstance(n, ast.Attribute)}
+        read = {n.attr for n in all_of(stmt.value, ast.Attribute)}
         if not kept or len(kept) != len(parts):
             continue
         kind = module.endpoint(stmt.value)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import flows
 from migrate.rewriters.sessions.queues.filled import MADE, least
@@ -112,7 +112,7 @@ def _split(scope: Scope, stmt: ast.If, arms: list[list[ast.stmt]], floor: int, f
 def _drawn(scope: Scope, stmt: ast.stmt, queue: str, op: str, given: ast.expr, floor: int) -> bool:
     """Whether a queue is filled with what ops draw anew each time: a dataset without end."""
     filled, module = scope.filled, scope.module
-    calls = [n for n in walk(given) if isinstance(n, ast.Call)]
+    calls = all_of(given, ast.Call)
     parts = given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given]
     if queue in filled.datasets or any(module.endpoint(c) not in DRAWS for c in calls):
         return False

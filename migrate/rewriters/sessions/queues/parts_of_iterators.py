@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from migrate.engine.document import Document, edited
 from migrate.engine.names import Names
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.beginnings import LATER, is_method, names_of
 from migrate.rewriters.sessions.queues.module import Module
@@ -41,7 +41,7 @@ def with_datasets_returned(document: Document, names: Names, others: str = "") -
     if f".{LATER}()" not in document.text:
         return document
     module = Module(document, names)
-    for function in [n for n in walk(document.tree) if isinstance(n, ast.FunctionDef)]:
+    for function in all_of(document.tree, ast.FunctionDef):
         helper = _helper(function)
         if helper is None or re.search(rf"\b{function.name}\b", others):
             continue
@@ -103,7 +103,7 @@ def _helper(function: ast.FunctionDef) -> Helper | None:
 def _calls(tree: ast.Module, helper: Helper) -> list[ast.Assign] | None:
     """The statements that unpack what it gives; None where another one uses it."""
     name, size = helper.function.name, len(helper.kinds)
-    same = [n for n in walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+    same = [n for n in all_of(tree, ast.FunctionDef) if n.name == name]
     named = [
         n
         for n in walk(tree)
@@ -111,7 +111,7 @@ def _calls(tree: ast.Module, helper: Helper) -> list[ast.Assign] | None:
         or (isinstance(n, ast.Attribute) and n.attr == name)
     ]
     found = []
-    for stmt in (n for n in walk(tree) if isinstance(n, ast.Assign)):
+    for stmt in (n for n in all_of(tree, ast.Assign)):
         func = stmt.value.func if isinstance(stmt.value, ast.Call) else None
         target = stmt.targets[0]
         if func not in named or len(stmt.targets) > 1:
@@ -132,8 +132,8 @@ def _written(module: Module, helper: Helper, calls: list[ast.Assign]) -> None:
     assert isinstance(value, (ast.Tuple, ast.List))
     others = [module.source(e) for e, k in zip(value.elts, helper.kinds, strict=True) if not k]
     module.replace(result, f"return {', '.join([module.source(helper.dataset), *others])}")
-    taken = {n.id for n in walk(module.tree) if isinstance(n, ast.Name)}
-    taken |= {n.attr for n in walk(module.tree) if isinstance(n, ast.Attribute)}
+    taken = {n.id for n in all_of(module.tree, ast.Name)}
+    taken |= {n.attr for n in all_of(module.tree, ast.Attribute)}
     for call in calls:
         target, nl, indent = call.targets[0], module.text.newline, module.indent(call)
         assert isinstance(target, (ast.Tuple, ast.List))

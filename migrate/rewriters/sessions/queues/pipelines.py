@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import batches, methods, sources, takers
 from migrate.rewriters.sessions.queues.carriers import hidden
@@ -68,7 +68,7 @@ class Pipelines:
         # Iterators without queues are seen to where Estimators are.
         queues = any(map(self.queue, walk(self.module.tree)))
         inputs = _inputs(self.module) if queues else set()
-        called = {id(n.func) for n in walk(self.module.tree) if isinstance(n, ast.Call)}
+        called = {id(n.func) for n in all_of(self.module.tree, ast.Call)}
         for node in walk(self.module.tree):
             name = self.module.endpoint(node)
             given_away = id(node) not in called and id(node) not in inputs
@@ -198,7 +198,7 @@ class Pipelines:
         outer = next((n for n in self.module.tree.body if node in walk(n)), None)
         if not isinstance(outer, ast.FunctionDef) or node not in outer.body:
             return False
-        reads = [n for n in walk(outer) if isinstance(n, ast.Name) and n.id == node.name]
+        reads = [n for n in all_of(outer, ast.Name) if n.id == node.name]
         last = outer.body[-1]
         if len(reads) != 1 or not isinstance(last, ast.Return) or last.value is not reads[0]:
             return False
@@ -215,8 +215,8 @@ class Pipelines:
             for s in nodes
             if isinstance(s, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and s.value is not None
             if any(_calls(c, makers) for c in walk(s.value))
-            for n in walk(s)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            for n in all_of(s, ast.Name)
+            if not isinstance(n.ctx, ast.Load)
         }
         return not any(
             _calls(c.func, makers) or (isinstance(c.func, ast.Name) and c.func.id in kept)
@@ -251,7 +251,7 @@ def _calls(node: ast.AST, names: Set[str]) -> bool:
 
 def _gives(function: ast.FunctionDef, makers: Set[str]) -> bool:
     """Whether a function gives what some others do, or may."""
-    returns = [n for n in walk(function) if isinstance(n, ast.Return) and n.value is not None]
+    returns = [n for n in all_of(function, ast.Return) if n.value is not None]
     return any(_calls(n, makers) for r in returns if r.value for n in walk(r.value))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 SPEC = ".element_spec"
 # What may be asked of a description as of a tensor.
@@ -34,7 +34,7 @@ def only_shown(tree: ast.Module, call: ast.Call) -> bool:
         if any(_outer(function) & names for function in inner):
             return False
         own = {id(n) for function in inner for n in walk(function)}
-        reads = [n for n in walk(other) if isinstance(n, ast.Name) and n.id in names]
+        reads = [n for n in all_of(other, ast.Name) if n.id in names]
         reads = [n for n in reads if id(n) not in own and isinstance(n.ctx, ast.Load)]
         if reads and not _prints(other):
             return False
@@ -43,16 +43,16 @@ def only_shown(tree: ast.Module, call: ast.Call) -> bool:
 
 def _outer(function: ast.AST) -> set[str]:
     """The names that a function reads and doesn't bind."""
-    nodes = [n for n in walk(function) if isinstance(n, ast.Name)]
+    nodes = all_of(function, ast.Name)
     bound = {n.id for n in nodes if not isinstance(n.ctx, ast.Load)}
-    bound |= {a.arg for a in walk(function) if isinstance(a, ast.arg)}
+    bound |= {a.arg for a in all_of(function, ast.arg)}
     return {n.id for n in nodes if isinstance(n.ctx, ast.Load)} - bound
 
 
 def _prints(stmt: ast.stmt) -> bool:
     """Whether a statement prints, and does nothing else."""
     value = stmt.value if isinstance(stmt, ast.Expr) else None
-    calls = [n for n in walk(stmt) if isinstance(n, ast.Call)]
+    calls = all_of(stmt, ast.Call)
     if not isinstance(value, ast.Call) or getattr(value.func, "id", "") != "print":
         return False
     for call in calls:

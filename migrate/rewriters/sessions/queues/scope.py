@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import (
     batches,
@@ -151,7 +151,7 @@ class Scope(Endings):
 
     def _fetched(self, name: str) -> bool:
         """Whether a run asks for what a name means."""
-        calls = (n for n in walk(self.module.tree) if isinstance(n, ast.Call))
+        calls = (n for n in all_of(self.module.tree, ast.Call))
         runs = (c for c in calls if getattr(c.func, "attr", "") in ("run", "eval"))
         return any(name in loaded(call) for call in runs)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.rewriters.sessions.queues import batches, flows
 from migrate.rewriters.sessions.queues.flows import Flow
@@ -99,5 +99,5 @@ def _single(scope: Scope, flow: Flow, name: str) -> bool:
 
 def _targets(stmt: ast.stmt) -> list[str]:
     """The names that a statement binds, in the order in which they are written."""
-    names = (n for n in walk(stmt) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    names = (n for n in all_of(stmt, ast.Name) if isinstance(n.ctx, ast.Store))
     return [n.id for n in sorted(names, key=lambda n: (n.lineno, n.col_offset))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.arguments import (
@@ -135,10 +135,8 @@ class Supervisors:
         module, given = self.module, self.given[name]
         asked = [
             n
-            for n in walk(module.tree)
-            if isinstance(n, ast.Attribute)
-            and n.attr in ("summary_computed", "summary_writer")
-            and ast.unparse(n.value) == name
+            for n in all_of(module.tree, ast.Attribute)
+            if n.attr in ("summary_computed", "summary_writer") and ast.unparse(n.value) == name
         ]
         if not asked and name not in self.summaries:
             return []
@@ -159,7 +157,7 @@ class Supervisors:
 
     def merged(self, name: str) -> list[str]:
         """The line that merges all summaries, where the program asks a supervisor for that."""
-        asked = (n for n in walk(self.module.tree) if isinstance(n, ast.Attribute))
+        asked = (n for n in all_of(self.module.tree, ast.Attribute))
         if not any(n.attr == "summary_op" and ast.unparse(n.value) == name for n in asked):
             return []
         op = self.given[name].get("summary_op")
@@ -429,7 +427,7 @@ class Supervisors:
         return any(name.startswith(meaning.T + "summary.") for name in names)
 
     def _free(self, wish: str) -> str:
-        taken = {n.id for n in walk(self.module.tree) if isinstance(n, ast.Name)}
+        taken = {n.id for n in all_of(self.module.tree, ast.Name)}
         taken |= set(self.savers.values())
         return next(n for n in (wish, *(f"{wish}_{i}" for i in range(2, 99))) if n not in taken)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.rewriters.sessions.queues.files import Summary
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import loaded, stored
@@ -28,7 +28,7 @@ def summary(scope: Beginnings, stmt: ast.stmt, flow: Flow) -> bool:
         return False
     if not isinstance(scope.node, ast.FunctionDef) or not isinstance(call, ast.Call):
         return False
-    parts = [n for n in walk(call) if isinstance(n, ast.Name) and n is not _root(call.func)]
+    parts = [n for n in all_of(call, ast.Name) if n is not _root(call.func)]
     given = [*call.args, *(k.value for k in call.keywords)]
     plain = all(isinstance(a, ast.Constant) or a in parts for a in given)
     return plain and len(parts) == 1 and parts[0].id in flow.own
@@ -58,7 +58,7 @@ def given(scope: Beginnings, flow: Flow, value: ast.expr) -> tuple[Summary, ...]
     text = scope.module.text
     for stmt in flow.trail:
         name = part_of(stmt, flow)
-        at = next(n for n in walk(stmt) if isinstance(n, ast.Name) and n.id == name)
+        at = next(n for n in all_of(stmt, ast.Name) if n.id == name)
         if names.count(name) != 1:
             return None
         start, end = text.index.span(stmt)

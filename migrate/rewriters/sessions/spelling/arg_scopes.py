@@ -12,7 +12,7 @@ from typing import Any
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import part_of
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib
@@ -76,7 +76,7 @@ def _unused(source: Source, target: ast.FunctionDef, walker: Walker) -> list[ast
         mine = set(contrib.names_of(stmt, walker))
         if isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Lambda):
             mine = {_last(t) for t in stmt.targets}
-        loads = [n for n in walk(body) if isinstance(n, ast.Name) and n.id in mine]
+        loads = [n for n in all_of(body, ast.Name) if n.id in mine]
         loads = [n for n in loads if isinstance(n.ctx, ast.Load)]
         if loads and all(id(n) in inside for n in loads):
             gone.append(stmt)
@@ -182,9 +182,8 @@ class _Function:
         """What the function's file gives a name."""
         return [
             s.value
-            for s in walk(self.home.tree)
-            if isinstance(s, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == name for t in s.targets)
+            for s in all_of(self.home.tree, ast.Assign)
+            if any(isinstance(t, ast.Name) and t.id == name for t in s.targets)
         ]
 
     def _outer(self, node: ast.expr) -> ast.expr:

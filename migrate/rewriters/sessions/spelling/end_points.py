@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.known_branches import mentions
 from migrate.programs.graph.meaning import T, canonical
 from migrate.programs.graph.respelled import Respelled
@@ -58,7 +58,7 @@ class _Collected:
 
     def __init__(self, source: Source, target: ast.FunctionDef, walker: Walker) -> None:
         self.source, self.target, self.walker = source, target, walker
-        self.outer: dict[int, ast.AST] = {id(c): n for n in walk(target) for c in children(n)}
+        self.outer: dict[int, ast.AST] = parents_of(target)
         made = [n for n in walk(target) if self._raw(n) in DICTS]
         if len(made) != 1 or not isinstance(made[0], ast.Call) or made[0].keywords:
             raise _Unseen
@@ -200,4 +200,4 @@ class _Collected:
 
 
 def _uses(target: ast.AST, name: str) -> list[ast.Name]:
-    return [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in all_of(target, ast.Name) if n.id == name]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.own_cells import METHODS, SCOPE, SIZES
 from migrate.programs.graph.respelled import Respelled
@@ -56,11 +56,7 @@ class _Cell:
         self.source, self.node, self.walker = source, node, walker
         self.nl = "\r\n" if "\r\n" in source.document.text else "\n"
         self.unit = unit(source)
-        self.kept = {
-            n.attr
-            for n in walk(node)
-            if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)
-        }
+        self.kept = {n.attr for n in all_of(node, ast.Attribute) if isinstance(n.value, ast.Name)}
         self.methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
 
     def edits(self) -> list[Edit]:
@@ -145,7 +141,7 @@ class _Cell:
     def _block(self, body: list[ast.stmt], path: str, less: int, taken: _Taken) -> None:
         """Statements of a scope: what is made is taken out, the rest stays, further left."""
         for stmt in body:
-            calls = [n for n in walk(stmt) if isinstance(n, ast.Call) and self._gets(n)]
+            calls = [n for n in all_of(stmt, ast.Call) if self._gets(n)]
             if isinstance(stmt, ast.With) and (calls or self._scopes(stmt.items[0].context_expr)):
                 value = stmt.items[0].context_expr
                 inner = value.args[0] if isinstance(value, ast.Call) and value.args else None
@@ -217,7 +213,7 @@ class _Cell:
 
     def _plain(self, stmt: ast.stmt, less: int, taken: _Taken) -> None:
         """A statement that makes nothing: it stays, and may be needed before."""
-        stored = {n.id for n in walk(stmt) if isinstance(n, ast.Name) and not _loads(n)}
+        stored = {n.id for n in all_of(stmt, ast.Name) if not _loads(n)}
         lost = stored & set(taken.renamed)
         if lost:
             raise self._no(stmt, f"binds `{lost.pop()}` twice")
@@ -227,8 +223,8 @@ class _Cell:
                 taken.hosts[name] = stmt
         spans = [
             (*self.source.span(n), taken.renamed[n.id])
-            for n in walk(stmt)
-            if isinstance(n, ast.Name) and n.id in taken.renamed
+            for n in all_of(stmt, ast.Name)
+            if n.id in taken.renamed
         ]
         taken.lines.extend(self._lines(stmt, less, spans))
 
@@ -273,7 +269,7 @@ class _Cell:
                     stack.append(taken.hosts[n.id].value)
         for name in wanted:
             value = taken.hosts[name].value
-            loads = {n.id for n in walk(value) if isinstance(n, ast.Name)}
+            loads = {n.id for n in all_of(value, ast.Name)}
             if loads & set(args[1:]) and not self._depth(value, args[1]):
                 raise self._no(taken.hosts[name], "shapes a variable by what only a run knows")
         return {name: stmt for name, stmt in taken.hosts.items() if name in wanted}
@@ -293,7 +289,7 @@ class _Cell:
     def _read(lines: list[str], name: str, stmt: ast.stmt) -> bool:
         """Whether what stays reads a name, too."""
         found = sum(len(re.findall(rf"\b{name}\b", line)) for line in lines)
-        return found > sum(1 for n in walk(stmt) if isinstance(n, ast.Name) and n.id == name)
+        return found > sum(1 for n in all_of(stmt, ast.Name) if n.id == name)
 
     def _built(self, itself: str) -> list[Edit]:
         """A `build` as Keras' layers have it, with variables that are added."""
@@ -434,7 +430,7 @@ class _Cell:
 def _names(source: str) -> set[str]:
     """The names that a statement or an expression reads or binds."""
     tree = ast.parse(source.strip())
-    return {n.id for n in walk(tree) if isinstance(n, ast.Name)}
+    return {n.id for n in all_of(tree, ast.Name)}
 
 
 def _snake(name: str) -> str:

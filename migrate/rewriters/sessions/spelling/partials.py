@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source
@@ -62,7 +62,7 @@ def _imports(source: Source, node: ast.Call) -> list[Edit]:
     while isinstance(root, ast.Attribute):
         root = root.value
     assert isinstance(root, ast.Name)
-    loads = [n for n in walk(source.tree) if isinstance(n, ast.Name) and n.id == root.id]
+    loads = [n for n in all_of(source.tree, ast.Name) if n.id == root.id]
     if len(loads) > 1:
         return []
     return [

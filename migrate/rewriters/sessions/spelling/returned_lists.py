@@ -6,7 +6,7 @@ import ast
 import re
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source
@@ -36,7 +36,7 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
         for n in walk(part.document.tree)
         if target.name in (getattr(n, "id", ""), getattr(n, "attr", ""))
     ]
-    calls = {id(n.func): n for n in walk(source.tree) if isinstance(n, ast.Call)}
+    calls = {id(n.func): n for n in all_of(source.tree, ast.Call)}
     for place in places:
         call = calls.get(id(place))
         edit = _called(source, call, target, lists) if call is not None else None

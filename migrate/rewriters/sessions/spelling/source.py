@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.rewriters.sessions.state import tensorflow
 
 
@@ -59,7 +59,7 @@ class Source:
         """The function in which a node stands, or the module."""
         found: ast.AST = self.tree
         for n in walk(self.tree):
-            if isinstance(n, ast.FunctionDef) and any(inner is node for inner in walk(n)):
+            if isinstance(n, ast.FunctionDef) and holds(n, node):
                 found = n  # the walk goes from outside to inside
         return found
 
@@ -67,14 +67,14 @@ class Source:
         """The innermost statement in which a node stands."""
         found = None
         for n in walk(self.tree):
-            if isinstance(n, ast.stmt) and any(inner is node for inner in walk(n)):
+            if isinstance(n, ast.stmt) and holds(n, node):
                 found = n
         return found
 
     def free(self, names: Sequence[str], node: ast.AST) -> str | None:
         """The first of some names that isn't taken in a node's function."""
-        taken = {n.id for n in walk(self.scope(node)) if isinstance(n, ast.Name)}
-        taken |= {a.arg for a in walk(self.scope(node)) if isinstance(a, ast.arg)}
+        taken = {n.id for n in all_of(self.scope(node), ast.Name)}
+        taken |= {a.arg for a in all_of(self.scope(node), ast.arg)}
         return next((name for name in names if name not in taken), None)
 
 
