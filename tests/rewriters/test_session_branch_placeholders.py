@@ -113,3 +113,41 @@ print(Net(True).train([[1., 2.]], Data().labels))
     assert (
         "        self.labels = tf.TensorSpec(\n" in text or "self.labels = tf.TensorSpec([" in text
     )
+
+
+EACH = """\
+w = tf.Variable(tf.ones([3, 2]))
+size = 2
+if size:
+    # for ratings
+    y = tf.placeholder(tf.float32, [None, 2])
+# for pairs
+else:
+    z = tf.placeholder(
+        tf.float32,
+        [None, 1])
+"""
+
+
+def test_each_way_has_one_under_another_name() -> None:
+    text = after(PROGRAM.format(branch=EACH))
+    assert "if size" not in text
+    made = (
+        "# for ratings\ny = tf.TensorSpec([None, 2], tf.float32)\n# for pairs\nz = tf.TensorSpec("
+    )
+    assert made in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("if size:", "if max(size, 1):"),  # what it calls is called once
+        ("[None, 1]", "[None] + [size]"),  # there may be none of these
+        ("z = ", "print(1)\n    z = "),
+        ("else:", "else:  # of two"),
+        ("    # for ratings\n", "    z = None\n"),
+    ],
+)
+def test_ways_that_make_more_stay(old: str, new: str) -> None:
+    assert old in EACH
+    stopped(PROGRAM.format(branch=EACH.replace(old, new)))

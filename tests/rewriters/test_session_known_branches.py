@@ -113,6 +113,13 @@ def test_calls_that_agree_decide_what_a_function_returns() -> None:
     assert "linear('b')" in text
 
 
+def test_a_function_may_be_called_as_one_of_tensorflow_is() -> None:
+    named = LINEAR.replace("def linear", "def matmul") + "y = matmul(x, 'a')\n" + LINEAR_RUN
+    text = after(named)
+    assert "def matmul(scope):" in text
+    assert "with_w" not in text
+
+
 def test_what_nothing_asks_for_is_no_way() -> None:
     early = LINEAR.partition("        if with_w")[0]
     early += "        if not with_w:\n            return y\n        y = tf.nn.relu(y)\n"

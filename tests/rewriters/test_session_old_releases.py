@@ -128,3 +128,39 @@ def test_short_names_in_another_file() -> None:
 def test_a_short_name_that_is_handed_on() -> None:
     above = "write = tf.summary.FileWriter\nwriters = [write]\n"
     assert stopped(program(above=above))
+
+
+MISSING = """\
+try:
+    tf.mul
+except{caught}:
+    # gone in 1.0
+    tf.mul = tf.multiply
+"""
+
+
+@pytest.mark.parametrize("caught", ["", " AttributeError"])
+def test_a_name_that_tensorflows_module_is_given(caught: str) -> None:
+    above = MISSING.format(caught=caught)
+    text = after(program(above=above, made="y = tf.mul(tf.matmul(x, w), 2.0)"))
+    assert "try" not in text
+    assert "tf.multiply(tf.matmul(x, w), 2.0)" in text
+    there = above.replace("tf.mul\n", "tf.multiply\n").replace("tf.mul =", "tf.multiply =")
+    text = after(program(above=there, made="y = tf.multiply(tf.matmul(x, w), 2.0)"))
+    assert "try" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    tf.mul\n", "    tf.sub\n"),  # `tf.mul` is given only where another name is missing
+        ("tf.multiply", "tf.times"),
+        ("except:", "except ImportError:"),
+        ("    # gone in 1.0", "    print(1)"),
+        ("    tf.mul = tf.multiply\n", "    tf.mul = tf.multiply\ntf.mul = tf.add\n"),
+    ],
+)
+def test_names_that_are_given_otherwise_stay(old: str, new: str) -> None:
+    above = MISSING.format(caught="")
+    assert old in above
+    stopped(program(above=above.replace(old, new), made="y = tf.mul(tf.matmul(x, w), 2.0)"))

@@ -128,7 +128,7 @@ def test_a_reader_that_is_told_where_files_are_to_be_had_fetches_them() -> None:
     assert "seed=None, source_url=None):\n" in text
 
 
-@pytest.mark.parametrize("given", ["fake_data=True", "source_url=tf.zeros([])"])
+@pytest.mark.parametrize("given", ["seed=tf.zeros([])", "source_url=tf.zeros([])"])
 def test_what_else_a_reader_is_told_keeps_the_session(given: str) -> None:
     source = READING.format(doc="").replace("one_hot=True", given)
     assert upgrade(source).level is Level.COMPAT

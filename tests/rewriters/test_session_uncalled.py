@@ -67,3 +67,36 @@ def test_a_function_that_nobody_calls_is_given_data() -> None:
 )
 def test_what_is_given_a_part_of_a_graph_keeps_its_session(text: str, reason: str) -> None:
     assert reason in stopped(text)
+
+
+SIZED = """\
+import tensorflow as tf
+
+SIZE = 4
+
+
+def net(x):
+    flat = tf.reshape(x, [2, -1])
+    w = tf.get_variable("w", [flat.get_shape()[1].value, 3])
+    return tf.matmul(flat, w)
+
+
+def run({given}):
+    x = tf.placeholder(tf.float32, [2, SIZE, 5])
+    y = net(x)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(y, {{x: [[[1.0] * 5] * SIZE] * 2}}))
+"""
+
+
+def test_sizes_are_told_where_somebody_runs_it() -> None:
+    assert "[20, 3]" in after(SIZED.format(given=""))
+    stopped(SIZED.format(given="SIZE=4"))  # somebody may give it another one
+
+
+def test_what_takes_too_long_there_is_left() -> None:
+    loops = "".join(f"{'    ' * n}for {c} in range(60):\n" for n, c in enumerate("ijkl", 1))
+    other = f"def other():\n    total = 0\n{loops}{'    ' * 5}total += i * j * k * l\n"
+    other += "    with tf.Session() as sess:\n        print(sess.run(tf.constant(1)), total)\n\n\n"
+    assert "[20, 3]" in after(SIZED.format(given="") + "\n\n" + other + "run()\n")

@@ -80,3 +80,47 @@ def test_each_object_has_its_own(old: str, new: str) -> None:
 def test_names_that_arent_seen_stay(old: str, new: str) -> None:
     assert old in GAN
     stopped(GAN.replace(old, new))
+
+
+NAMED = """\
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self):
+        self.name = "net"
+
+    def __call__(self, x):
+        with tf.variable_scope(self.name):
+            return tf.layers.dense(x, 4, name="o")
+
+    @property
+    def vars(self):
+        return tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=self.name)
+
+
+class Model(object):
+    def __init__(self, net, size):
+        self.net = net
+        self.size = size
+        self.x = tf.placeholder(tf.float32, [None, self.size])
+        self.y = self.net(self.x)
+        for var in self.net.vars:
+            print(var.name)
+
+
+net = Net()
+model = Model(net, 3)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(model.y, {model.x: [[1, 2, 3]]}))
+"""
+
+
+def test_names_are_told_by_the_name_that_a_class_gives_its_objects() -> None:
+    text = after(NAMED)
+    assert (
+        "        for name in ['net/o/kernel:0', 'net/o/bias:0']:\n            print(name)\n" in text
+    )
+    assert ".build(" not in text  # they are names of what the first call makes
+    stopped(NAMED.replace('self.name = "net"', "self.name = input()"))

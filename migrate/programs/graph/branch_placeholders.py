@@ -1,7 +1,8 @@
 """Placeholders that are made in a branch: they are made above it, whichever way it goes.
 
 A placeholder that nothing feeds is of no effect, and a run that needs it is fed it. Where each way
-makes another one under the same name, they stand in a branch of their own, which stays.
+makes another one under the same name, they stand in a branch of their own, which stays. A branch
+whose ways make nothing else, each under other names, goes.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ def check(walker: Any, node: ast.Call) -> Value | None:
     target = stmt.targets[0]
     if not isinstance(target, (ast.Name, ast.Attribute)) or _asked(walker, target):
         return None
+    if _computed(branch, node):
+        return None
+    _alone(walker, branch, node)
     found = _stores(walker, target)
     made = [s for s in _leaves(branch) if isinstance(s, ast.Assign) and s.targets[0] in found]
     if len(made) != len(found) or not all(_plain(walker, s) for s in made):
@@ -56,6 +60,58 @@ def check(walker: Any, node: ast.Call) -> Value | None:
         gone: list[Written] = [(s, lambda _: "") for s in made]
         raise Spelled(node, REASON, gone, [(branch, _lines(made[0], branch.col_offset))])
     return None
+
+
+def _alone(walker: Any, branch: ast.If, node: ast.Call) -> None:
+    """See whether all ways of a branch only make placeholders, each under a name of its own.
+
+    Raises:
+        Spelled: they do, and all of these are made.
+    """
+    made = [s for way in _ways(branch) for s in way]
+    if len(made) < 2 or not _kept(branch) or not all(_plain(walker, s) for s in made):
+        return
+    names: set[str] = set()
+    for stmt in made:
+        assert isinstance(stmt, ast.Assign)  # `_plain` has seen to it
+        (target,) = stmt.targets
+        if not isinstance(target, (ast.Name, ast.Attribute)) or _asked(walker, target):
+            return
+        if _stores(walker, target) != [target] or _computed(branch, stmt.value):
+            return
+        names.add(getattr(target, "id", getattr(target, "attr", "")))
+    values = [s.value for s in made if isinstance(s, ast.Assign)]
+    if any(getattr(n, "id", getattr(n, "attr", "")) in names for v in values for n in walk(v)):
+        return
+    if len({s.lineno for s in made} | {branch.lineno}) <= len(made):
+        return
+
+    inside = {n for s in made for n in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
+    less = made[0].col_offset - branch.col_offset
+
+    def lines(source: Source) -> str | None:
+        kept: list[str] = []
+        for number, line in enumerate(source(branch).split("\n"), branch.lineno):
+            if number in inside or line.lstrip().startswith("#"):
+                deep = len(line) - len(line.lstrip()) - branch.col_offset
+                kept.append(line[max(0, min(less, deep)) :])
+            elif "#" in line:
+                return None
+        return "\n".join(kept).lstrip()
+
+    raise Spelled(node, REASON, [(branch, lines)])
+
+
+def _computed(branch: ast.If, node: ast.expr) -> bool:
+    """Whether a placeholder's shape is computed of what a branch asks about: it may be None."""
+    asked = {
+        getattr(n, "id", getattr(n, "attr", None)) for test in _tests(branch) for n in walk(test)
+    }
+    return any(
+        isinstance(n, (ast.BinOp, ast.Subscript, ast.UnaryOp, ast.Starred))
+        and any(getattr(m, "id", getattr(m, "attr", "")) in asked - {"self"} for m in walk(n))
+        for n in walk(node)
+    )
 
 
 def _stores(walker: Any, target: ast.Name | ast.Attribute) -> list[ast.expr]:

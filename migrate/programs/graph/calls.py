@@ -302,6 +302,8 @@ class Calls(Classes):
         if kinds <= {Kind.HOST, Kind.CLASS} and ast.unparse(node.func) in LOOKS:
             return HOST
         for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
+            if value.kind is Kind.VARIABLE and unbound.is_size(node, at):
+                continue
             if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
                 static_shapes.numpys(node, value)
                 what = f"{described(value)} is given to `{ast.unparse(node.func)}`"

@@ -22,7 +22,7 @@ def check(walker: Any, target: ast.FunctionDef) -> None:
         Spelled: it does.
     """
     calls = known_branches.every(walker, target)
-    if not calls or known_branches.mentions(walker.tree, target) != len(calls):
+    if not calls or known_branches.mentions(walker, target) != len(calls):
         return
     parameters = {a.arg for a in target.args.args}
     for stmt in walk(target):

@@ -125,7 +125,7 @@ def _final(walker: Any, region: Region, target: ast.FunctionDef, parameter: str)
     """The part that all calls want to be the last."""
     one = region.alone
     calls = [one] if one is not None else known_branches.calls(walker, region)
-    if one is None and known_branches.mentions(walker.tree, target) != len(calls):
+    if one is None and known_branches.mentions(walker, target) != len(calls):
         return None
     given = [known_branches.given_to(target, call, parameter) for call in calls]
     values = {value.value if value is not None else None for value in given}

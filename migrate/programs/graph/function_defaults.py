@@ -49,7 +49,7 @@ def check(walker: Any, node: ast.Call) -> None:
     given = [region.alone] if region.alone is not None else known_branches.calls(walker, region)
     if root is None or len(calls) != len(uses) or not given:
         return
-    if region.alone is None and known_branches.mentions(walker.tree, target) != len(given):
+    if region.alone is None and known_branches.mentions(walker, target) != len(given):
         return
     if any(known_branches.place(target, call, name.id) is not None for call in given):
         return

@@ -44,7 +44,7 @@ def _edits(walker: Any, target: ast.FunctionDef, name: str) -> list[Written] | N
     """The function and its calls without a scope; None where one isn't seen."""
     home = walker.files.at(target)
     calls = [n for n in all_of(walker.tree, ast.Call) if walker._module_function(n.func) is target]
-    if not calls or known_branches.mentions(walker.tree, target) != len(calls):
+    if not calls or known_branches.mentions(walker, target) != len(calls):
         return None
     if any(walker.files.at(call) is not home for call in calls):
         return None

@@ -128,7 +128,7 @@ def _way(walker: Any, stmt: ast.If, region: Region, known: list[ast.Call], error
     names = _names(stmt.test)
     if not isinstance(target, ast.FunctionDef) or not names or not known:
         return
-    if region.alone is None and mentions(walker.tree, target) != len(known):
+    if region.alone is None and mentions(walker, target) != len(known):
         return
     ways = set()
     for call in known:
@@ -172,6 +172,7 @@ def calls(walker: Any, region: Region) -> list[ast.Call]:
     def meant(func: ast.expr) -> bool:
         said = getattr(func, "id", getattr(func, "attr", None))
         later = said == name and walker.files.at(func).frame is None
+        later = later and id(func) not in walker.endpoints  # `tf.nn.conv2d`
         return later or walker._module_function(func) is region.node
 
     return [n for n in all_of(walker.tree, ast.Call) if meant(n.func)]
@@ -268,13 +269,13 @@ def _hidden(call: ast.Call) -> bool:
     )
 
 
-def mentions(tree: ast.AST, target: ast.FunctionDef) -> int:
-    """How often a function's name is read in a file.
+def mentions(walker: Any, target: ast.FunctionDef, tree: ast.AST | None = None) -> int:
+    """How often a function's name is read in the program, or in one of its files.
 
     Its attributes don't count, nor an import under its own name, nor another name that idles
-    (``vgg_d = vgg_16``).
+    (``vgg_d = vgg_16``), nor what TensorFlow calls so (``tf.nn.conv2d``).
     """
-    nodes = list(walk(tree))
+    nodes = list(walk(tree or walker.tree))
     passed = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)} | {id(target)}
     passed |= {id(n) for n in nodes if isinstance(n, ast.alias) and n.asname is None}
     modules = (n.names for n in nodes if isinstance(n, ast.Import))
@@ -284,7 +285,11 @@ def mentions(tree: ast.AST, target: ast.FunctionDef) -> int:
             to = stmt.targets[0]
             if isinstance(to, ast.Name) and sum(_said(n, to.id) for n in nodes) == 1:
                 passed.add(id(stmt.value))
-    return sum(id(n) not in passed for n in nodes if _said(n, target.name))
+    return sum(
+        id(n) not in passed and id(n) not in walker.endpoints
+        for n in nodes
+        if _said(n, target.name)
+    )
 
 
 def _said(node: ast.AST, name: str) -> bool:

@@ -1,7 +1,8 @@
 """``for v in tf.trainable_variables(): print(v.name)``: the loop goes through the names as well.
 
 The names that TF 1 gives the variables of layers are written out where a comprehension asks for
-them (`named_variables.read`). A loop that reads nothing but names goes through these alone.
+them (`named_variables.read`). A loop that reads nothing but names goes through these alone. The
+list may have some of the variables, `tf.trainable_variables("net")`, `[v for v in … if …]`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from typing import Any
 from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import object_variables
 from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Source, Spelled, Written, free, word
 
 LISTS = T + "trainable_variables"
+KEY = T + "GraphKeys.TRAINABLE_VARIABLES"
 
 
 def check(walker: Any, node: ast.expr, reason: str) -> None:
@@ -37,9 +40,11 @@ def check(walker: Any, node: ast.expr, reason: str) -> None:
         assert isinstance(target, ast.Tuple)
         assert isinstance(through, ast.Call)
         target, through = target.elts[1], through.args[0]
-    listed = called(walker, through)
+    listed: ast.expr | None = called(walker, through)
     uses = [n for s in loop.body for n in all_of(s, ast.Name) if n.id == own]
     scope = [n for n in all_of(walker.frame.node, ast.Name) if n.id == own]
+    if listed is None and chosen(walker, through) is not None:
+        listed = through
     if listed is None or any(not _load(n) for n in uses):
         return
     if not isinstance(target, ast.Name) or target.id != own:
@@ -91,6 +96,41 @@ def _bound_again(scope: list[ast.Name], behind: list[ast.Name], loop: ast.For) -
     end = loop.end_lineno or loop.lineno
     later = [n.lineno for n in scope if not _load(n) and n.lineno > end]
     return bool(later) and all(n.lineno < loop.lineno or n.lineno >= min(later) for n in behind)
+
+
+def chosen(walker: Any, node: ast.expr) -> list[Any] | None:
+    """The variables of a list that some of the trained ones are in, as it was made."""
+    made = _made(walker, node)
+    if made is None or not trained(walker, made):
+        return None
+    entries: list[Any] | None = walker.listed.get(id(made))
+    return entries
+
+
+def trained(walker: Any, node: ast.expr) -> bool:
+    """Whether an expression asks for trained variables: all, those of a scope or of some names."""
+    if isinstance(node, ast.ListComp):
+        made = _made(walker, node.generators[0].iter) if len(node.generators) == 1 else None
+        return made is not None and trained(walker, made)
+    if not isinstance(node, ast.Call):
+        return False
+    asked = walker.endpoints.get(id(node.func))
+    keys = {walker.endpoints.get(id(n)) for n in walk(node)}
+    return asked == LISTS or (asked == T + "get_collection" and KEY in keys)
+
+
+def _made(walker: Any, node: ast.expr) -> ast.expr | None:
+    """What a name or an object's attribute was made by; the expression itself otherwise."""
+    symbol = None
+    if isinstance(node, ast.Name):
+        symbol = walker.frame.env.get(node.id)
+    elif isinstance(node, ast.Attribute):
+        owner = walker.expression(node.value)
+        symbol = owner.data.attrs.get(node.attr) if owner.kind is Kind.OBJECT else None
+    else:
+        return node
+    made = symbol.step.node if symbol is not None else None
+    return made.value if isinstance(made, ast.Assign) and len(made.targets) == 1 else None
 
 
 def called(walker: Any, node: ast.expr) -> ast.Call | None:

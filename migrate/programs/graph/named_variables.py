@@ -19,6 +19,7 @@ from migrate.programs.graph import (
 )
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.repeated import chain
 from migrate.programs.graph.scopes import scope_name
 
 LISTS = frozenset({T + "global_variables", T + "all_variables", T + "trainable_variables"})
@@ -171,14 +172,42 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
     called, own = generator.iter, generator.target
     if others or generator.ifs or not isinstance(own, ast.Name):
         return None
-    if ast.unparse(node.elt) != f"{own.id}.name" or looped_names.called(walker, called) is None:
+    if ast.unparse(node.elt) != f"{own.id}.name":
         return None
-    entries = [o for o in object_variables.seen(walker, node) if o.trained]
+    if looped_names.called(walker, called) is not None:
+        entries = [o for o in object_variables.seen(walker, node) if o.trained]
+    else:
+        entries = _some(walker, called)
     if all(o.layer is None for o in entries) or walker.frame.region is None:
         return None
+    if any(o.when or _branched(walker, o.layer) for o in entries):
+        raise Blocked(node, "the names of layers' variables are read")  # the other way hasn't them
 
     walker.kept.setdefault(("names read",), []).append((node, entries))
     return HOST
+
+
+def _branched(walker: Any, layer: ast.Call | None) -> bool:
+    """Whether a branch makes a layer, other than a file that is run."""
+    return layer is not None and any(
+        isinstance(n, ast.If) and not ast.unparse(n.test).startswith("__name__")
+        for region in walker.regions
+        for step in region.steps
+        for n in chain(step.node, layer) or ()
+    )
+
+
+def _some(walker: Any, listed: ast.expr) -> list[Any]:
+    """The trained variables that a list has; none where it isn't seen."""
+    step = walker.sink
+    uses, hosts = dict(step.uses), set(step.hosts)
+    if looped_names.trained(walker, listed):  # no name that has it yet
+        walker.expression(listed)
+    found = looped_names.chosen(walker, listed) or []
+    step.uses, step.hosts = uses, hosts  # nothing of it stays
+    for n in walk(listed):
+        walker.listed.pop(id(n), None)
+    return found
 
 
 def filtered(walker: Any, generator: ast.comprehension, test: ast.expr) -> bool:

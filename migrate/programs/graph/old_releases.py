@@ -2,6 +2,7 @@
 
 ``try: s = tf.scalar_summary`` with ``except: s = tf.summary.scalar``: the names that 1.15.5 has.
 ``try: tf.nn.conv2d_transpose(…)`` with ``except AttributeError: tf.nn.deconv2d(…)``: the first way.
+``try: tf.mul`` with ``except: tf.mul = tf.multiply``: ``tf.multiply`` where ``tf.mul`` is read.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from migrate import symbols
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.meaning import INITIALIZERS
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.spelled import Source, Spelled, Written
 
 CAUGHT = frozenset({"AttributeError", "Exception", "TypeError", "ValueError"})
 
@@ -31,6 +32,7 @@ def check(walker: Any, stmt: ast.Try) -> None:
     caught = handler.type
     if caught is not None and not (isinstance(caught, ast.Name) and caught.id in CAUGHT):
         return
+    _missing(walker, stmt, handler)
     body: list[ast.stmt] | None = None
     first, second = _aliases(walker, stmt.body), _aliases(walker, handler.body)
     if first is not None:
@@ -45,6 +47,60 @@ def check(walker: Any, stmt: ast.Try) -> None:
             body = stmt.body  # what would be tried next isn't there
     if body is not None:
         raise Spelled(stmt, "a way around an older TensorFlow", [(stmt, _kept(stmt, body))])
+
+
+def _missing(walker: Any, stmt: ast.Try, handler: ast.ExceptHandler) -> None:
+    """See whether a module gives TensorFlow's own module the names that it may lack.
+
+    Raises:
+        Spelled: it does; what is read by such a name is read by its own.
+    """
+    asked = [_root(walker, s.value) for s in stmt.body if isinstance(s, ast.Expr)]
+    given = {
+        _root(walker, s.targets[0]): dotted(walker, s.value)
+        for s in handler.body
+        if isinstance(s, ast.Assign) and len(s.targets) == 1
+    }
+    if "" in asked or len(asked) != len(stmt.body) or len(given) != len(handler.body):
+        return
+    tree = walker.files.at(stmt).tree
+    if tree is None or stmt not in tree.body or set(asked) != set(given):
+        return
+    there = set(map(symbols.is_endpoint, asked))
+    gone: list[Written] = [(stmt, lambda _: "")]
+    if there == {False} and all(map(symbols.is_endpoint, given.values())):
+        inside = set(map(id, walk(stmt)))
+        for node in walk(walker.tree):
+            name = _root(walker, node) if id(node) not in inside else ""
+            if name not in given:
+                continue
+            if not isinstance(getattr(node, "ctx", None), ast.Load):
+                return
+            gone.append((node, _called(node, given[name])))
+    elif there != {True}:
+        return
+    raise Spelled(stmt, "a name that is given to TensorFlow's module", gone)
+
+
+def _called(node: ast.AST, name: str) -> Callable[[Source], str | None]:
+    """A name of TensorFlow, by the root that a file has for it."""
+    rest = name.partition(".")[2]
+    return lambda source: f"{ast.unparse(node).partition('.')[0]}.{rest}"
+
+
+def _root(walker: Any, node: ast.AST) -> str:
+    """An attribute of TensorFlow's module, which it may lack; empty for something else."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return ""
+    tree = walker.files.at(node).tree
+    named = {
+        a.asname or a.name
+        for s in (tree.body if tree is not None else ())
+        if isinstance(s, ast.Import)
+        for a in s.names
+        if a.name == "tensorflow"
+    }
+    return f"tensorflow.{node.attr}" if node.value.id in named else ""
 
 
 def dotted(walker: Any, node: ast.AST) -> str:

@@ -33,7 +33,7 @@ def check(walker: Any, target: ast.FunctionDef, name: str, value: Value, reason:
         return
     feeds = _feeds(target, run)
     calls = known_branches.every(walker, target)
-    if feeds is None or not calls or known_branches.mentions(walker.tree, target) != len(calls):
+    if feeds is None or not calls or known_branches.mentions(walker, target) != len(calls):
         return
     gone, keys, values = feeds
     params = {a.arg for a in (*target.args.args, *target.args.kwonlyargs)}

@@ -31,7 +31,7 @@ def idle(walker: Any, stmt: ast.Return, value: Value) -> bool:
         return False
     trees = list(walker.program())
     calls = known_branches.every(walker, target)
-    if sum(known_branches.mentions(tree, target) for tree in trees) != len(calls):
+    if sum(known_branches.mentions(walker, target, tree) for tree in trees) != len(calls):
         return False
     return all(any(_dropped(tree, call, given) for tree in trees) for call in calls)
 

@@ -35,7 +35,7 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
     plain = args.args[: len(args.args) - len(args.defaults)]
     home = walker.files.at(target)
     calls = [n for n in all_of(walker.tree, ast.Call) if walker._module_function(n.func) is target]
-    if not plain or known_branches.mentions(walker.tree, target) != len(calls):
+    if not plain or known_branches.mentions(walker, target) != len(calls):
         raise error
     found: list[Written] = []
     last = plain[-1]

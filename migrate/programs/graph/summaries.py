@@ -22,6 +22,7 @@ from migrate.programs.graph import (
     result_summaries,
     summary_collections,
     summary_lists,
+    summary_scopes,
     training_helpers,
 )
 from migrate.programs.graph.meaning import WRITERS
@@ -354,6 +355,7 @@ def _tag(walker: Walker, own: ast.expr, node: ast.Call) -> str | None:
     text = constants.text_of(own, walker.program())
     if text is not None:
         return _constant(walker, text, node)
+    summary_scopes.check(walker, own, entered=True)
     scope = scope_at(walker, walker.outer)
     if scope or not isinstance(own, (ast.JoinedStr, ast.BinOp, ast.Attribute, ast.Name)):
         raise Blocked(own, "a summary's name is computed")

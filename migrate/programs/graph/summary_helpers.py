@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import constants, training_helpers
+from migrate.programs.graph import constants, summary_scopes, training_helpers
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import (
     Blocked,
@@ -88,6 +88,7 @@ class Call:
             raise Blocked(call, "these arguments of a summary aren't followed")
         name = constants.text_of(self.told(self.filled(own)))
         if name is None:
+            summary_scopes.check(self.walker, own, entered=False)
             raise Blocked(own, "a summary's name is computed")
         self.ops(data, scope)
         tag = tag_of(self.walker, name, scope, self.node, key=(id(self.node), id(call)))

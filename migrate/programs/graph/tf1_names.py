@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import handed_scopes, meaning
+from migrate.programs.graph import handed_scopes, meaning, properties
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.op_names import op_name
 
@@ -279,7 +279,7 @@ def scope(walker: Any, node: ast.Call, *, variables: bool) -> None:
     if handed_scopes.current(walker, own):
         walker.naming.opened_again()
         return
-    known, name = word(walker, own)
+    known, name = word(walker, properties.constant(walker, own) or own)
     if name is None and not variables:
         known, name = word(walker, given.get("default_name"))
     if known and isinstance(name, str):

@@ -1,4 +1,7 @@
-"""Names that nothing binds, in a branch that is never taken: ``if self.nonlin: y = nonlin(y)``."""
+"""What raises an error once it is reached, in TF 1 and here: the branch that has it is never taken.
+
+Names that nothing binds, ``if self.nonlin: y = nonlin(y)``; a variable where NumPy wants a size.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,13 @@ def raises(walker: Any, func: ast.expr) -> bool:
             return False
     tree = walker.files.at(func).tree
     return tree is not None and not _bound(tree, func)
+
+
+def is_size(call: ast.Call, node: ast.expr) -> bool:
+    """Whether an argument is the size of NumPy's numbers, which a variable can't be."""
+    root, *rest = ast.unparse(call.func).split(".")
+    sized = any(k.arg == "size" and k.value is node for k in call.keywords)
+    return root in ("np", "numpy") and rest[:1] == ["random"] and sized
 
 
 def _bound(scope: ast.AST, func: ast.Name) -> bool:

@@ -22,9 +22,9 @@ PLAIN = (Kind.HOST, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.ENDPOINT, Kind.CO
 def lent(walker: Any) -> None:
     """Enter functions that nobody calls, which want an object of the program and its session."""
     for module in walker.files.order:
-        read = set(_read(walker, module))
+        known = set(read(walker, module))
         for node in module.tree.body if module.tree is not None else ():
-            if not isinstance(node, ast.FunctionDef) or node.name in read or module.frame is None:
+            if not isinstance(node, ast.FunctionDef) or node.name in known or module.frame is None:
                 continue
             if id(node) in walker.entered or node.decorator_list:
                 continue
@@ -41,9 +41,9 @@ def follow(walker: Any) -> None:
         Blocked: one isn't a program of its own.
     """
     for module in walker.files.order:
-        read = set(_read(walker, module))
+        known = set(read(walker, module))
         for node in module.tree.body if module.tree is not None else ():
-            if getattr(node, "name", None) in read or module.frame is None:
+            if getattr(node, "name", None) in known or module.frame is None:
                 continue
             if isinstance(node, ast.FunctionDef):
                 alone = id(node) not in walker.entered and not node.decorator_list
@@ -57,7 +57,7 @@ def follow(walker: Any) -> None:
                     _make(walker, module, node)
 
 
-def _read(walker: Any, home: Module) -> Iterator[str]:
+def read(walker: Any, home: Module) -> Iterator[str]:
     """The names that a program reads of what a module has, in whichever way."""
     for module in walker.files.order:
         if module.tree is None:

@@ -46,15 +46,7 @@ def _idles(walker: Any, module: Module, node: ast.FunctionDef) -> bool:
         and walker._variables_made(node)
         and not walker.runs(node)
         and not layers.gives_arg_scope(walker, node)
-        and known_branches.mentions(walker.tree, node) == _endpoints(walker, node.name)
-    )
-
-
-def _endpoints(walker: Any, name: str) -> int:
-    """How often TensorFlow's name is the function's own: ``tf.contrib.layers.batch_norm``."""
-    return sum(
-        isinstance(n, ast.Attribute) and n.attr == name and id(n) in walker.endpoints
-        for n in walk(walker.tree)
+        and not known_branches.mentions(walker, node)
     )
 
 

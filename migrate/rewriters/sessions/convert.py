@@ -33,7 +33,7 @@ from migrate.programs.graph import families as _families  # noqa: F401  (they re
 from migrate.programs.graph import hparams as _hparams
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
-from migrate.programs.graph.mnist import FETCHED, TYPED, elsewhere
+from migrate.programs.graph.mnist import BATCHED, FAKED, FETCHED, TYPED, elsewhere
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
@@ -538,8 +538,9 @@ class _Program(Writing):
         for (what, _), node in self.walker.needs.items():
             self.turn(node)
             if what == "mnist":
-                typed, fetched = TYPED in self.walker.kept, FETCHED in self.walker.kept
-                text = mnist.source(typed=typed, fetched=fetched)
+                told = (TYPED, FETCHED, BATCHED, FAKED)
+                typed, fetched, batched, faked = (k in self.walker.kept for k in told)
+                text = mnist.source(typed=typed, fetched=fetched, batched=batched, faked=faked)
                 self.need("read_data_sets", text, mnist.imports(fetched=fetched))
             elif what == "hparams":
                 self.need(*own_hparams.definition(_hparams.readers(self.walker)))

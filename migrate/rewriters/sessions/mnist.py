@@ -5,7 +5,7 @@ https://www.tensorflow.org/api_docs/python/tf/keras/datasets/mnist has other fil
 
 from __future__ import annotations
 
-NAMES = ("Mnist", "read_data_sets")
+NAMES = ("Mnist", "FakeMnist", "read_data_sets")
 IMPORTS = ("import gzip", "import os", "from types import SimpleNamespace", "import numpy as np")
 SOURCE = '''class Mnist:
     """Images and labels in batches, shuffled anew in every pass."""
@@ -78,15 +78,55 @@ _FETCHED = (
         '            print("Successfully downloaded", name, os.path.getsize(path), "bytes.")\n',
     ),
 )
+# And where it, or a batch, says that it wants no real ones.
+_READ = "    def read(name, offset):\n"
+_BATCHED = (("batch_size, shuffle=True", "batch_size, fake_data=False, shuffle=True"),)
+_FAKED = (
+    (
+        "\n\ndef read_data_sets(train_dir, one_hot=False, ",
+        """
+
+class FakeMnist:
+    \"\"\"What is there without files: images of ones, all of the first class.\"\"\"
+
+    def __init__(self, one_hot, seed):
+        np.random.seed(seed)
+        self.images, self.labels = [], []
+        self.num_examples = 10000
+        self.epochs_completed = 0
+        self.label = [1] + [0] * 9 if one_hot else 0
+
+    def next_batch(self, batch_size, fake_data=False, shuffle=True):
+        if not fake_data:
+            raise TypeError("there are no real data")
+        return [[1] * 784] * batch_size, [self.label] * batch_size
 
 
-def source(*, typed: bool, fetched: bool = False) -> str:
+def read_data_sets(train_dir, fake_data=False, one_hot=False,
+                   """,
+    ),
+    (
+        _READ,
+        f"""    if fake_data:
+        parts = ("train", "validation", "test")
+        return SimpleNamespace(**{{part: FakeMnist(one_hot, seed) for part in parts}})
+
+{_READ}""",
+    ),
+)
+
+
+def source(
+    *, typed: bool, fetched: bool = False, batched: bool = False, faked: bool = False
+) -> str:
     """The reader; ``typed``: it is told the images' type, np.uint8 as they are, or np.float32.
 
-    ``fetched``: it is told where files are to be had that the folder hasn't.
+    ``fetched``: it is told where files are to be had that the folder hasn't. ``faked``: it is told
+    whether to read any; ``batched``: so are its batches.
     """
     text = SOURCE
-    for old, new in (*(_TYPED if typed else ()), *(_FETCHED if fetched else ())):
+    told = ((typed, _TYPED), (fetched, _FETCHED), (batched or faked, _BATCHED), (faked, _FAKED))
+    for old, new in (pair for needed, pairs in told if needed for pair in pairs):
         text = text.replace(old, new)
     return text
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
+from migrate.programs.graph import uncalled
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.static_run.calling import Calls
 from migrate.programs.graph.static_run.calls import METHODS
@@ -57,6 +59,20 @@ class Run(Calls):
                     self.globals.update(n.names)
         for module in self.walker.files.entries:
             self.module(module, module)
+        with contextlib.suppress(Stop):  # what is known by then is known without it
+            for module in self.walker.files.order:
+                if module.tree is not None and id(module) in self.modules:
+                    self.uncalled(module.tree, set(uncalled.read(self.walker, module)))
+
+    def uncalled(self, tree: ast.Module, read: set[str]) -> None:
+        """What a file has to run and nobody calls: somebody does, with what isn't seen."""
+        for node in tree.body:
+            if not isinstance(node, ast.FunctionDef) or node.name in read or node.decorator_list:
+                continue
+            module = self.walker.files.at(node)
+            function = self.modules[id(module)].names.get(node.name)
+            if isinstance(function, Function) and self.walker.runs(node):
+                self.call(function, [UNKNOWN] * len(node.args.args), {}, None)
 
     def module(self, module: Any, entry: Any) -> Frame | None:
         """A file, once."""

@@ -160,7 +160,7 @@ class _Collected:
         own = self.walker.bound(endpoint, layer).get("scope")
         if endpoint not in VARIABLES | NAMES or not isinstance(own, ast.Constant):
             raise _Unseen
-        if endpoint in NAMES and mentions(self.walker.tree, self.target) > 1:
+        if endpoint in NAMES and mentions(self.walker, self.target) > 1:
             raise _Unseen  # TF 1 counts the name scopes of its calls
         inner: list[str] = [str(own.value)]
         node: ast.AST = layer
