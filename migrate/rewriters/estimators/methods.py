@@ -363,7 +363,11 @@ class Methods(Optimizers):
                 # What rows have twice counts twice in TF 1's norm: they are summed afterwards.
                 out += f"{two}gradients = tape.gradient({loss}, variables)\n"
                 norm = self.source(clip)
-                out += f"{two}gradients, _ = {tf}.clip_by_global_norm(gradients, {norm})\n"
+                if self.update.each:
+                    each = f"g if g is None else {tf}.clip_by_norm(g, {norm})"
+                    out += f"{two}gradients = [{each} for g in gradients]\n"
+                else:
+                    out += f"{two}gradients, _ = {tf}.clip_by_global_norm(gradients, {norm})\n"
                 if dense := self.dense():
                     out += f"{two}gradients = [{dense}(g) for g in gradients]\n"
             out += self.statements(rest, two)

@@ -326,7 +326,7 @@ class Specs(Halves):
         """What one train op is."""
         node = self.resolved(node, body)
         if isinstance(node, ast.Call) and self.program.called(node) in optimize_loss.TAKEN:
-            return optimize_loss.update(self.program, node)
+            return optimize_loss.update(self.program, node, lambda n: self.resolved(n, body))
         self.helper(node)
         return training.update(self.program, body, node, self.resolved, waits=waits)
 
