@@ -21,6 +21,7 @@ from migrate.rewriters.estimators import (
     own_optimizers,
     predicted,
     several,
+    total_losses,
     tpu,
     train_branches,
     training,
@@ -101,6 +102,7 @@ class Specs(Halves):
         self.modes = [m for m in MODES if m in self.specs]
         if not self.modes:
             raise Blocked(function, "a model_fn whose EstimatorSpec isn't seen")
+        total_losses.spelled(self, SPECS)
         self.tensors, self.labelled = {"features", "labels"}, {"labels"}
         self.classify(s for m in self.modes for s in self.bodies[m])
         self.keyed = "predict" in self.specs and predicted.keyed(self)
