@@ -36,7 +36,8 @@ def test_losses_of_another_model_fn_are_its_own() -> None:
     [
         (CROSS, f"for _ in range(2):\n        {CROSS}", "a loss that has no name"),
         (CROSS, f"other = 2. * {CROSS}", "a loss that has no name"),
-        ("    size = 0.1", "    distance = distance + 1.\n    size = 0.1", "a loss that has no name"),
+        ("    size = 0.1", "    distance = distance + 1.\n    size = 0.1",
+         "a loss that has no name"),
         (CROSS, CROSS.replace("logits)", "logits, loss_collection='own')"), "of its own"),
         ("get_total_loss()", "get_total_loss(scope='first')", "the losses of a scope"),
         ("def both_fn(", "def more(x):\n    return tf.losses.mean_squared_error(x, 2. * x)\n\n\n"

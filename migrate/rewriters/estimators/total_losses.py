@@ -1,8 +1,8 @@
 """`tf.losses.get_total_loss()` of a model_fn as the sum of the losses that it stands for.
 
-    tf.losses.softmax_cross_entropy(…)      cross_entropy = tf.losses.softmax_cross_entropy(…)
-    loss = tf.losses.get_total_loss()       loss = tf.add_n(
-                                                [cross_entropy] + tf.losses.get_regularization_losses())
+    tf.losses.log_loss(kinds, share)      log_loss = tf.losses.log_loss(kinds, share)
+    loss = tf.losses.get_total_loss()     loss = tf.add_n(
+                                              [log_loss] + tf.losses.get_regularization_losses())
 
 TF 1 collects what the functions of `tf.losses` give, and what `add_loss` is given.
 https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/python/ops/losses/util.py
