@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects, own_layers, recurrent, tables, weights
+from migrate.rewriters.estimators import (
+    arg_scopes,
+    objects,
+    own_layers,
+    recurrent,
+    tables,
+    weights,
+)
 from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.sessions import layers as keras
 
@@ -127,7 +134,8 @@ def again(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> bool:
         called = program.called(node)
         fresh = called == weights.VARIABLE or objects.makes(program, node)
         # Averages that two calls move are what threads make of them.
-        moved = "batch_norm" in called or "normalizer_fn" in program.given(node)
+        given = arg_scopes.given(program, called, node) | program.given(node)
+        moved = "batch_norm" in called or "normalizer_fn" in given
         if fresh or moved or id(node) not in inside or called in LAYERS:
             raise Blocked(node, AGAIN)
     said = [_name(program, o, _words(program, function, call)) for o in opened]

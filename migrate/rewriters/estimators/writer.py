@@ -13,7 +13,7 @@ from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
-from migrate.rewriters.estimators import auto_reuse, crf, objects, recurrent, weights
+from migrate.rewriters.estimators import arg_scopes, auto_reuse, crf, objects, recurrent, weights
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import head_end, loaded
@@ -316,6 +316,8 @@ class Writer(Values):
         """
         for item in stmt.items:
             endpoint = self.program.called(item.context_expr)
+            if self.by_name is None and arg_scopes.opens(self.program, item, stmt):
+                continue
             if not endpoint.endswith(("variable_scope", "name_scope", ".control_dependencies")):
                 return False
             if self.by_name is not None and not endpoint.endswith(".control_dependencies"):
