@@ -13,6 +13,7 @@ from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import (
     averages,
+    derived_metrics,
     heads,
     hooks,
     metrics,
@@ -73,6 +74,7 @@ class Specs(Halves):
         self.shared = False  # whether its RunConfig is a dict that goes through the program
         self.saved = False  # whether it has a folder for its checkpoints
         self.metrics: list[metrics.Metric] = []
+        self.derived: list[derived_metrics.Derived] = []  # what it computes of them
         self.shown: dict[int, metrics.Metric] = {}  # metrics of training, by their summaries' calls
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
