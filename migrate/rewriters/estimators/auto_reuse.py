@@ -114,7 +114,7 @@ def again(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> bool:
     opened = scopes(program, function)
     calls = [s for s in _sites(program, function) if s is not None]
     if not opened:
-        if len(calls) > 1 and any(scopes(program, f) for f in _called(program, function)):
+        if len(calls) > 1 and any(scopes(program, f) for f in reached(program, function)):
             raise Blocked(call, AGAIN)
         return False
     if any(isinstance(a, LOOPS) for a in program.scopes.around(call)):
@@ -373,11 +373,11 @@ def _words(
     return {n: w for n, w in found.items() if w is not None and len(bound[n]) == 1}
 
 
-def _called(program: Program, function: ast.FunctionDef, depth: int = 0) -> list[ast.FunctionDef]:
+def reached(program: Program, function: ast.FunctionDef, depth: int = 0) -> list[ast.FunctionDef]:
     """The functions that a function calls, and those that these call."""
     calls = [n for n in walk(function) if isinstance(n, ast.Call)]
     found = [f for f in (program.scopes.function(c.func) for c in calls) if f is not None]
-    more = [g for f in found for g in (_called(program, f, depth + 1) if depth < 5 else [])]
+    more = [g for f in found for g in (reached(program, f, depth + 1) if depth < 5 else [])]
     return [*found, *more]
 
 

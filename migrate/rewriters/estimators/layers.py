@@ -17,12 +17,14 @@ from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     arg_scopes,
+    auto_reuse,
     averages,
     crf,
     lifting,
     objects,
     own_layers,
     recurrent,
+    reopened,
     stacks,
     tables,
     weights,
@@ -90,6 +92,13 @@ class Layers(Writer):
         from migrate.rewriters.estimators import parts
 
         function = self.maker(call)
+        if (first := reopened.first(self, call)) is not None:
+            if id(first) not in self.attributes:
+                raise Blocked(call, auto_reuse.AGAIN)
+            _, self.calls[id(call)] = self.made(call)
+            self.sources[id(call)] = []
+            self.attributes[id(call)] = self.attributes[id(first)]
+            return
         again = function is not None and parts.reuses(self, function, call)
         sources, layer = self.made(call)
         if again and function is not None:
@@ -201,7 +210,8 @@ class Layers(Writer):
         """The sources of what a function of layers makes, or an object called at once."""
         reuse = given.get("reuse")
         if reuse is not None and not (isinstance(reuse, ast.Constant) and not reuse.value):
-            raise Blocked(reuse, "a layer that may be used again")
+            if not reopened.found(self):
+                raise Blocked(reuse, "a layer that may be used again")
         layer = Layer(endpoint, call, given, {})
         if endpoint in DROPOUTS:
             return [self._dropout(layer)], layer

@@ -25,6 +25,7 @@ from migrate.rewriters.estimators import (
     own_optimizers,
     parts,
     renamed,
+    reopened,
     several,
     shown_metrics,
     spec_hooks,
@@ -259,6 +260,8 @@ class Model(Methods):
 
     def _gone(self, stmt: ast.Expr) -> None:
         """A statement without a value that no method has."""
+        if reopened.switches(stmt) and reopened.found(self):
+            return
         if parts.gone(self.program, stmt) is not None:
             self.program.say(stmt, "this summary isn't written: it has no folder, or is a metric's")
 
