@@ -70,6 +70,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if handed:
         function = program.scopes.function(handed[0])
     if function is None:
+        model_fns.several(program, node)
         lambdas.bound(program, node)
         lifting.method(program, node)
         raise Blocked(node, "the model_fn isn't seen")
