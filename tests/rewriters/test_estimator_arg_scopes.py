@@ -41,6 +41,8 @@ def test_a_scope_that_a_call_stands_outside_of_gives_it_nothing() -> None:
     [
         (POOL, f"{POOL}            net = pooled(net)\n",
          "`pooled`, which is called in an arg_scope"),
+        ("slim.arg_scope([slim.dropout],", "slim.arg_scope([slim.dropout, slim.one_hot_encoding],",
+         "an arg_scope of `slim.one_hot_encoding`"),
         ("padding='VALID'):", "padding='VALID') as scope:", "handed on"),
         ("slim.arg_scope([slim.dropout],", "slim.arg_scope(layers(),", "a function gives"),
         ("normalizer_fn=slim.batch_norm,\n                            ",

@@ -19,7 +19,9 @@ from migrate.programs.graph.layers import ARG_SCOPE, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.meaning import CONTRIB_LAYERS
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.estimators.syntax import root
+from migrate.rewriters.sessions import layers as keras
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program
@@ -105,7 +107,8 @@ def _told(program: Program, call: ast.Call) -> dict[str, dict[str, ast.expr]]:
     found = {}
     for listed in call.args[0].elts:
         endpoint = program.endpoint(listed)
-        if endpoint not in CONTRIB_LAYERS or endpoint.endswith((".repeat", ".stack")):
+        layer = keras.known(endpoint) or endpoint.endswith(".dropout")
+        if endpoint not in CONTRIB_LAYERS or endpoint in LAYERS or not layer:
             raise Blocked(listed, f"an arg_scope of `{ast.unparse(listed)}`")
         found[endpoint] = values
     return found
