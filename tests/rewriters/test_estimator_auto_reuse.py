@@ -91,20 +91,32 @@ def test_a_scope_that_asks_for_all_once(inside: str) -> None:
 @pytest.mark.parametrize(
     "inside",
     [
-        "out = tf.layers.dense(tf.layers.dense(x, 3, name='a'), 3, name='a')",
         "out = x\nfor i in range(2):\n    out = tf.layers.dense(out, 3, name='a')",
         "out = x\nfor i in [1, 1]:\n    out = tf.layers.dense(out, 3, name='fc%d' % i)",
         "out = tf.layers.dense(tf.layers.dense(x, 3), 3, name='dense')",
         "out = tf.layers.dense(x, 3, name='fc1')\nfor i in range(2):\n"
         "    out = tf.layers.dense(out, 3, name='fc%d' % i)",
-        "with tf.variable_scope('a'):\n    out = tf.layers.dense(x, 3, name='d')\n"
-        "with tf.variable_scope('a'):\n    out = tf.layers.dense(out, 3, name='d')",
     ],
 )
 def test_a_scope_that_asks_twice_stays(inside: str) -> None:
     body = "".join(f"    {line}\n" for line in inside.splitlines())
     text = f"with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n{body}"
     assert upgraded(text, "")[0] is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "out = tf.layers.dense(tf.layers.dense(x, 3, name='a'), 3, name='a')",
+        "with tf.variable_scope('a'):\n    out = tf.layers.dense(x, 3, name='d')\n"
+        "with tf.variable_scope('a'):\n    out = tf.layers.dense(out, 3, name='d')",
+    ],
+)
+def test_a_layer_that_is_asked_for_twice_is_one(inside: str) -> None:
+    body = "".join(f"    {line}\n" for line in inside.splitlines())
+    level, after = upgraded(f"with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n{body}", "")
+    assert level is Level.NATIVE
+    assert after.count("keras.layers.Dense(3") == 1
 
 
 ONE = "    with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n"

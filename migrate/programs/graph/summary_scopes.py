@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.own_nodes import function_around
@@ -27,7 +27,7 @@ def check(walker: Any, own: ast.expr, *, entered: bool) -> None:
     Raises:
         Spelled: it does, and they are constants.
     """
-    reads = [n for n in walk(own) if isinstance(n, ast.Attribute) and n.attr == "name"]
+    reads = [n for n in all_of(own, ast.Attribute) if n.attr == "name"]
     function = function_around(walker.files.at(own).tree, own)
     blocks = _blocks(walker, function or walker.files.at(own).tree, own)
     if not reads or blocks is None:
@@ -79,9 +79,7 @@ def _name(read: ast.Attribute, blocks: list[ast.With]) -> str | None:
     for place in reversed(range(len(blocks))):
         block = blocks[place]
         stores = [
-            n
-            for n in walk(block)
-            if isinstance(n, ast.Name) and n.id == own and not isinstance(n.ctx, ast.Load)
+            n for n in all_of(block, ast.Name) if n.id == own and not isinstance(n.ctx, ast.Load)
         ]
         if stores:
             if stores != [block.items[0].optional_vars]:

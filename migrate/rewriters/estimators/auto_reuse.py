@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects, own_layers, recurrent, tables, weights
+from migrate.rewriters.estimators import (
+    arg_scopes,
+    objects,
+    own_layers,
+    recurrent,
+    tables,
+    weights,
+)
 from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.sessions import layers as keras
 
@@ -107,7 +114,7 @@ def again(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> bool:
     opened = scopes(program, function)
     calls = [s for s in _sites(program, function) if s is not None]
     if not opened:
-        if len(calls) > 1 and any(scopes(program, f) for f in _called(program, function)):
+        if len(calls) > 1 and any(scopes(program, f) for f in reached(program, function)):
             raise Blocked(call, AGAIN)
         return False
     if any(isinstance(a, LOOPS) for a in program.scopes.around(call)):
@@ -127,7 +134,8 @@ def again(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> bool:
         called = program.called(node)
         fresh = called == weights.VARIABLE or objects.makes(program, node)
         # Averages that two calls move are what threads make of them.
-        moved = "batch_norm" in called or "normalizer_fn" in program.given(node)
+        given = arg_scopes.given(program, called, node) | program.given(node)
+        moved = "batch_norm" in called or "normalizer_fn" in given
         if fresh or moved or id(node) not in inside or called in LAYERS:
             raise Blocked(node, AGAIN)
     said = [_name(program, o, _words(program, function, call)) for o in opened]
@@ -365,11 +373,11 @@ def _words(
     return {n: w for n, w in found.items() if w is not None and len(bound[n]) == 1}
 
 
-def _called(program: Program, function: ast.FunctionDef, depth: int = 0) -> list[ast.FunctionDef]:
+def reached(program: Program, function: ast.FunctionDef, depth: int = 0) -> list[ast.FunctionDef]:
     """The functions that a function calls, and those that these call."""
     calls = all_of(function, ast.Call)
     found = [f for f in (program.scopes.function(c.func) for c in calls) if f is not None]
-    more = [g for f in found for g in (_called(program, f, depth + 1) if depth < 5 else [])]
+    more = [g for f in found for g in (reached(program, f, depth + 1) if depth < 5 else [])]
     return [*found, *more]
 
 

@@ -11,6 +11,7 @@ from migrate.engine.names import Names
 from migrate.engine.trees import move
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
+from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
@@ -28,6 +29,7 @@ from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import ESTIMATORS, Program
 from migrate.rewriters.estimators.training import Facts
 from migrate.rewriters.sessions import spelled as respelled
+from migrate.rewriters.sessions import spelling
 from migrate.rewriters.sessions.convert import (
     Converted,
     changed_by,
@@ -68,7 +70,7 @@ def _convert(
 ) -> list[Converted]:
     try:
         return _converted(files, tf, entries, known, off)
-    except (Inlinable, Lifted, Spelled) as error:
+    except (Inlinable, Lifted, Respelled, Spelled) as error:
         changed = changed_by(files, error)
     return once_more(files, changed, lambda again: _convert(again, tf, entries, known, off))
 
@@ -91,7 +93,7 @@ def _converted(
             program = Program(whole, parts, walker, tf, without_tpus=bool(off))
             try:
                 return program.converted()
-            except (Inlinable, Lifted, Spelled):
+            except (Inlinable, Lifted, Respelled, Spelled):
                 raise
             except Blocked as error:
                 if off or not strategies.of_tpus(program):
@@ -104,6 +106,8 @@ def _converted(
         if isinstance(error, Lifted):
             start = part_of(parts, error.node).start
             error.edits = [Edit(e.start - start, e.end - start, e.new) for e in error.edits]
+        if isinstance(error, Respelled):
+            error.edits = spelling.edits(parts, error, walker)
         if isinstance(error, Spelled):
             error.edits = respelled.edits(part_of(parts, error.node), error)
         if len(parts) > 1:

@@ -35,7 +35,7 @@ METHODS = PURE_METHODS | {
     *("get_shape", "set_shape", "append", "extend", "update", "pop", "insert", "with_rank"),
     *("as_list", "eval_shape", "assert_has_rank", "merge_with", "lookup", "setdefault"),
 }
-SCOPES = (".variable_scope", ".name_scope", ".control_dependencies")
+SCOPES = (".variable_scope", ".name_scope", ".arg_scope", ".control_dependencies")
 CROSS_ENTROPY = f"{T}keras.backend.binary_crossentropy"
 Path = tuple[tuple[ast.AST, ast.Call], ...]  # functions, and the calls in them that lead on
 LOSSES = frozenset(f"{T}losses.{name}" for name in losses.TABLE)
@@ -65,6 +65,8 @@ def _check(program: Program, node: ast.AST, handled: set[int], inside: Path) -> 
             above = program.scopes.parents.get(id(n))
             if isinstance(above, ast.Call) and above.func is n:
                 continue
+            if isinstance(above, ast.keyword) and above.arg == "normalizer_fn":
+                continue  # what its layer is given is seen there
             endpoint = program.endpoint(n)
             if endpoint in MAKING or keras.known(endpoint) or endpoint in LAYERS:
                 raise Blocked(n, f"{_shown(endpoint)} isn't called where it is named")

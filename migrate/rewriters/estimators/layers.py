@@ -16,12 +16,16 @@ from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
+    arg_scopes,
+    auto_reuse,
     averages,
     crf,
     lifting,
     objects,
     own_layers,
     recurrent,
+    reopened,
+    stacks,
     tables,
     weights,
 )
@@ -62,6 +66,7 @@ class Layers(Writer):
     def find(self, body: Iterable[ast.stmt], loops: tuple[ast.For, ...] = ()) -> None:
         """Look at the layers of statements: what is made, and what it is called."""
         for stmt in body:
+            stacks.repeated(self.program, stmt)
             if isinstance(stmt, (ast.For, ast.If, ast.With)):
                 inside = (*loops, stmt) if isinstance(stmt, ast.For) else loops
                 head = stmt.iter if isinstance(stmt, ast.For) else getattr(stmt, "test", None)
@@ -87,6 +92,13 @@ class Layers(Writer):
         from migrate.rewriters.estimators import parts
 
         function = self.maker(call)
+        if (first := reopened.first(self, call)) is not None:
+            if id(first) not in self.attributes:
+                raise Blocked(call, auto_reuse.AGAIN)
+            _, self.calls[id(call)] = self.made(call)
+            self.sources[id(call)] = []
+            self.attributes[id(call)] = self.attributes[id(first)]
+            return
         again = function is not None and parts.reuses(self, function, call)
         sources, layer = self.made(call)
         if again and function is not None:
@@ -168,7 +180,8 @@ class Layers(Writer):
         made_here = objects.inline(self.program, call)
         if made_here is not None or objects.makes(self.program, call):
             return self._object(made_here or call, call if made_here is not None else None)
-        return self._function(endpoint, call, dict(self.walker.bound(endpoint, call)))
+        scoped = arg_scopes.given(self.program, endpoint, call)
+        return self._function(endpoint, call, scoped | self.walker.bound(endpoint, call))
 
     def _object(self, made: ast.Call, call: ast.Call | None) -> tuple[list[str], Layer]:
         """The source of a layer's object, which a call applies at once or names apply later."""
@@ -197,7 +210,8 @@ class Layers(Writer):
         """The sources of what a function of layers makes, or an object called at once."""
         reuse = given.get("reuse")
         if reuse is not None and not (isinstance(reuse, ast.Constant) and not reuse.value):
-            raise Blocked(reuse, "a layer that may be used again")
+            if not reopened.found(self):
+                raise Blocked(reuse, "a layer that may be used again")
         layer = Layer(endpoint, call, given, {})
         if endpoint in DROPOUTS:
             return [self._dropout(layer)], layer
@@ -245,10 +259,7 @@ class Layers(Writer):
                 raise Blocked(nodes, "updates in a collection of their own")
             frozen = not (self.updates or at_once)
             return Norm(layer.call, given, switch, True, at_once, False, frozen=frozen)
-        normalizer = given.get("normalizer_fn")
-        if normalizer is not None and not isinstance(normalizer, ast.Constant):
-            raise Blocked(normalizer, "`normalizer_fn` of a layer")
-        return None
+        return arg_scopes.norm(self.program, layer, updates=self.updates)
 
     def _dropout(self, layer: Layer) -> str:
         given, contrib = layer.given, layer.endpoint.startswith(CONTRIB)

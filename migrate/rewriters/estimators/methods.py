@@ -13,6 +13,7 @@ from migrate.rewriters.estimators import (
     averages,
     begins,
     config,
+    derived_metrics,
     metrics,
     named,
     objects,
@@ -101,6 +102,8 @@ class Methods(Optimizers):
         if update.gradients is not None and not method(update.gradients, "compute_gradients"):
             # TF 1 divides the loss in `compute_gradients`.
             raise Blocked(update.gradients, "gradients of no optimizer, under a strategy")
+        for each in self.derived:
+            raise Blocked(each.value, "a metric that is computed of others, under a strategy")
         for metric in self.metrics:
             if not isinstance(metric.key, ast.Constant):
                 raise Blocked(metric.key, "a computed name of a metric under a strategy")
@@ -298,7 +301,10 @@ class Methods(Optimizers):
             if metric.test is not None:
                 continue
             head += f"{two}{metric.updated(self.program, self.source)}\n"
-            results.append(f"{metric.said(self.source)}: self.{metric.name}.result()")
+            if not metric.hidden:
+                results.append(f"{metric.said(self.source)}: self.{metric.name}.result()")
+        computed, more = derived_metrics.written(self, two)
+        head, results = head + computed, results + more
         line = f"{two}return {{{', '.join(results)}}}\n"
         if len(line) > 100:
             inner = "".join(f"{three}{r},\n" for r in results)
@@ -363,7 +369,11 @@ class Methods(Optimizers):
                 # What rows have twice counts twice in TF 1's norm: they are summed afterwards.
                 out += f"{two}gradients = tape.gradient({loss}, variables)\n"
                 norm = self.source(clip)
-                out += f"{two}gradients, _ = {tf}.clip_by_global_norm(gradients, {norm})\n"
+                if self.update.each:
+                    each = f"g if g is None else {tf}.clip_by_norm(g, {norm})"
+                    out += f"{two}gradients = [{each} for g in gradients]\n"
+                else:
+                    out += f"{two}gradients, _ = {tf}.clip_by_global_norm(gradients, {norm})\n"
                 if dense := self.dense():
                     out += f"{two}gradients = [{dense}(g) for g in gradients]\n"
             out += self.statements(rest, two)

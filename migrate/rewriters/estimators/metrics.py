@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from migrate.engine.trees import holds, walk
 from migrate.programs.graph import whole
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import confusion
+from migrate.rewriters.estimators import areas, confusion
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, stores
 from migrate.rewriters.estimators.whole import Known
@@ -46,7 +46,7 @@ KNOWN = {
 SETTINGS = {
     "mean_iou": ("num_classes",),
     "mean_per_class_accuracy": ("num_classes",),
-    "auc": ("num_thresholds",),
+    "auc": ("num_thresholds", "thresholds"),
     "recall_at_k": ("k",),
     "precision_at_k": ("k",),
 }
@@ -148,16 +148,16 @@ class Metric:
     made_of: list[ast.expr]  # what its settings are
     test: ast.expr | None = None  # where it is one of them
     cast: str = ""  # what predictions are cast to first
+    hidden: bool = False  # whether only other values are computed of it
 
     def said(self, source: Callable[[ast.AST], str]) -> str:
         """Its key, as it is written."""
-        if isinstance(self.key, ast.Constant) and self.key.kind == KEYWORD:
-            return repr(self.key.value)
-        return source(self.key)
+        return keyed(self.key, source)
 
     def made(self, program: Program) -> str:
         """Its source, in `__init__`."""
-        module = "" if self.kind in (*OWN, confusion.NAME) else f"{program.tf}.keras.metrics."
+        own = self.kind in (*OWN, areas.NAME, confusion.NAME)
+        module = "" if own else f"{program.tf}.keras.metrics."
         return f"{module}{self.kind}({self.settings})"
 
     def updated(self, program: Program, source: Callable[[ast.AST], str]) -> str:
@@ -192,6 +192,13 @@ class Metric:
             program.need(self.call, "spread", SPREAD)
             given += f", sample_weight=spread({parts['weights']}, {like})"
         return given
+
+
+def keyed(key: ast.expr, source: Callable[[ast.AST], str]) -> str:
+    """A key of `eval_metric_ops`, as it is written."""
+    if isinstance(key, ast.Constant) and key.kind == KEYWORD:
+        return repr(key.value)
+    return source(key)
 
 
 def items(
@@ -323,8 +330,11 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     if keras in OWN:
         program.need(call, keras, OWN[keras])
     settings = SETTINGS.get(kind, ())
+    more: list[str] = []
+    if kind == "auc":
+        keras, more = areas.taken(program, call, given)
     for argument, node in given.items():
-        weighs = argument == "weights" and keras in WEIGHED
+        weighs = argument == "weights" and keras in (*WEIGHED, areas.NAME)
         if argument not in (*PARTS, *settings, "name") and not weighs:
             raise Blocked(node, f"`{argument}` of tf.metrics.{kind}")
     wish = str(key.value) if isinstance(key, ast.Constant) else ""
@@ -337,7 +347,7 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
             raise Blocked(call, f"labels of a weighted tf.metrics.{kind} that may differ in rank")
         for part in SQUEEZED[kind]:
             update = update.replace(f"{{{part}}}", f"{{tf}}.reshape({{{part}}}, [-1])")
-    said = ", ".join(f"{k}={program.source(given[k])}" for k in settings if k in given)
+    said = ", ".join([*(f"{k}={program.source(given[k])}" for k in settings if k in given), *more])
     own = [given[k] for k in settings if k in given]
     attribute = name(*wishes, f"{kind}_metric")
     found = Metric(key, call, keras, attribute, parts, said, update, own)

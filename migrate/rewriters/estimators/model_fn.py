@@ -11,6 +11,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     config,
+    derived_metrics,
     export_outputs,
     exports,
     gathered,
@@ -24,6 +25,7 @@ from migrate.rewriters.estimators import (
     own_optimizers,
     parts,
     renamed,
+    reopened,
     several,
     shown_metrics,
     spec_hooks,
@@ -68,6 +70,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if handed:
         function = program.scopes.function(handed[0])
     if function is None:
+        model_fns.several(program, node)
         lambdas.bound(program, node)
         lifting.method(program, node)
         raise Blocked(node, "the model_fn isn't seen")
@@ -104,7 +107,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         given += run.keywords(program)
         return f"{name}({', '.join(given)})"
 
-    keys = frozenset(str(m.key.value) for m in known.metrics if isinstance(m.key, ast.Constant))
+    keys = frozenset(str(m.value) for m in known.shown_keys if isinstance(m, ast.Constant))
     if known.head is not None:
         keys = known.head.metrics
     modes = frozenset(known.modes)
@@ -198,6 +201,11 @@ class Model(Methods):
         self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
         self.program.finish.append(self._renamed)
 
+    @property
+    def shown_keys(self) -> list[ast.expr]:
+        """The keys of what its evaluations find."""
+        return [m.key for m in self.metrics if not m.hidden] + [d.key for d in self.derived]
+
     def applies(self, stmt: ast.stmt) -> bool:
         """Whether a statement makes layers, or calls a layer's object."""
         return bool(self.layered(stmt)) or any(id(n) in self.object_calls for n in walk(stmt))
@@ -223,6 +231,8 @@ class Model(Methods):
         fields = [self.specs[m][k] for m in self.modes for k in NEEDS[m] if k != "train_op"]
         fields += [p for m in self.metrics for p in m.parts.values()]
         fields += [m.test for m in self.metrics if m.test is not None]
+        fields += [each.value for each in self.derived]
+        used += [s for each in self.derived for s in each.statements]
         known = {*self.known, *self.written}
         if self.by_name is not None:
             known |= self.by_name.seen
@@ -251,6 +261,8 @@ class Model(Methods):
 
     def _gone(self, stmt: ast.Expr) -> None:
         """A statement without a value that no method has."""
+        if reopened.switches(stmt) and reopened.found(self):
+            return
         if parts.gone(self.program, stmt) is not None:
             self.program.say(stmt, "this summary isn't written: it has no folder, or is a metric's")
 
@@ -426,16 +438,42 @@ class Model(Methods):
         if node is None:
             return
         body = self.bodies["eval"]
+        made: dict[int, metrics.Metric] = {}  # by call
+        updated: list[ast.Call] = []
         for key, item, test in metrics.items(node, body, self.resolved):
             call = self.resolved(item, body)
+            if isinstance(call, ast.Tuple) and test is None:
+                found = derived_metrics.read(self, key, call, body)
+                updated += found.updated
+                whole = derived_metrics.plain(self, found)
+                if whole is None or id(whole) in made:
+                    self.derived.append(found)
+                    continue
+                call = whole
+            elif isinstance(call, ast.Call):
+                self.helper(call, "metric", "gives metrics")
+                updated.append(call)
             if not isinstance(call, ast.Call):
                 raise Blocked(item, "a metric that isn't seen")
             if test is not None and self.is_tensor(test):
                 raise Blocked(test, "a metric that a run chooses")
-            found = metrics.read(self.program, key, call, self.attribute)
-            metrics.final(found, body)
-            found.test = test
-            self.metrics.append(found)
+            made[id(call)] = self._metric(key, call, body)
+            made[id(call)].test = test
+        for each in self.derived:
+            for name, call in [*each.names.items(), *(("", c) for c in each.called)]:
+                if id(call) not in made:
+                    made[id(call)] = self._metric(ast.Constant(name), call, body)
+                    made[id(call)].hidden = True
+        for call in [m.call for m in self.metrics]:
+            if not any(call is c for c in updated):
+                raise Blocked(call, "a metric that nothing updates")
+
+    def _metric(self, key: ast.expr, call: ast.Call, body: Sequence[ast.stmt]) -> metrics.Metric:
+        """One of the metrics of an evaluation."""
+        found = metrics.read(self.program, key, call, self.attribute)
+        metrics.final(found, body)
+        self.metrics.append(found)
+        return found
 
     def _renamed(self) -> None:
         """Every mention of the function is one that an Estimator is made with."""

@@ -6,6 +6,7 @@ import ast
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import hooks
 from migrate.rewriters.estimators.program import Program, parameter
 
@@ -43,6 +44,32 @@ def returned(program: Program, node: ast.expr) -> ast.Name | None:
         return None
     inner = program.scopes.function(found[0].value)
     return found[0].value if inner is not None and program.scopes.scope(inner) is builder else None
+
+
+def several(program: Program, node: ast.expr) -> None:
+    """See whether a function makes Estimators of several model_fns, which its calls give it.
+
+    Raises:
+        Inlinable: it may be written where it is called.
+    """
+    found = program.scopes.lookup(node) if isinstance(node, ast.Name) else None
+    owner = found.scope if found is not None and found.kind == "param" else None
+    if not isinstance(owner, ast.FunctionDef) or owner.decorator_list:
+        return
+    if not isinstance(program.scopes.scope(owner), ast.Module):
+        return
+    made = list[Inlinable]()
+    for use in program.readers(owner):
+        call = program.scopes.parents[id(use)]
+        stmt = program.scopes.parents[id(call)]
+        plain = isinstance(stmt, (ast.Assign, ast.Return)) and stmt.value is call
+        if not isinstance(call, ast.Call) or call.func is not use or not plain:
+            return
+        assert isinstance(stmt, ast.stmt)
+        made.append(Inlinable(call, stmt, owner, "makes Estimators of what it is given"))
+    if made:
+        made[0].others = made[1:]
+        raise made[0]
 
 
 def handed(program: Program, node: ast.expr) -> list[ast.expr]:

@@ -1,20 +1,31 @@
 """`tf.contrib.layers.optimize_loss` and `create_train_op`: an optimizer, a loss, a norm to clip by.
 
 https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/layers/python/layers/optimizers.py
+https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/training/python/training/training.py
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
-from migrate.engine.trees import all_of
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import training
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.training import Update
 
 LOSS = "tensorflow.contrib.layers.optimize_loss"
-CREATE = frozenset({"tensorflow.contrib.training.create_train_op"})
+SLIM = "tensorflow.contrib.slim.learning.create_train_op"
+TRAINING = "tensorflow.contrib.training.create_train_op"
+CREATED = (
+    *("total_loss", "optimizer", "global_step", "update_ops", "variables_to_train"),
+    *("summarize_gradients", "colocate_gradients_with_ops", "check_numerics"),
+)
+# What clips each gradient by a norm of its own.
+CLIPS = frozenset(
+    f"tensorflow.contrib.{where}.clip_gradient_norms_fn" for where in ("training", "slim.learning")
+)
 # The optimizers that have a name in `optimize_loss`.
 NAMED = {
     "SGD": "GradientDescentOptimizer",
@@ -29,12 +40,15 @@ TAKEN = {
         *("learning_rate_decay_fn", "name", "summaries", "colocate_gradients_with_ops"),
         "increment_global_step",
     ),
-    **dict.fromkeys(CREATE, ("total_loss", "optimizer", "global_step", "clip_gradient_norm")),
+    TRAINING: (*CREATED, "transform_grads_fn"),
+    SLIM: (*CREATED, "clip_gradient_norm"),
 }
 
 
-def update(program: Program, call: ast.Call) -> Update:
-    """What such a train op does.
+def update(
+    program: Program, call: ast.Call, resolved: Callable[[ast.expr], ast.expr] = lambda node: node
+) -> Update:
+    """What such a train op does; ``resolved``: what a name was given last.
 
     Raises:
         Blocked: it isn't followed.
@@ -44,27 +58,73 @@ def update(program: Program, call: ast.Call) -> Update:
     for name, node in given.items():
         if name not in TAKEN[endpoint]:
             raise Blocked(node, f"`{name}` of {endpoint.replace('tensorflow', 'tf', 1)}")
-    if endpoint in CREATE:
-        if "total_loss" not in given or "optimizer" not in given:
-            raise Blocked(call, "a train op without a loss or an optimizer")
-        norm = given.get("clip_gradient_norm")
-        if isinstance(norm, ast.Constant) and not norm.value:
-            norm = None
-        if norm is not None:
-            raise Blocked(norm, "gradients that are clipped one by one")
-        return Update(call, given["optimizer"], given["total_loss"])
+    ops = given.get("update_ops")
+    if ops is not None and not _all_updates(program, ops):
+        raise Blocked(ops, "`update_ops` of a train op")
+    if endpoint in (TRAINING, SLIM):
+        return _created(program, call, given, resolved)
     counted = given.get("increment_global_step")
     if counted is not None and not (isinstance(counted, ast.Constant) and counted.value):
         raise Blocked(counted, "a train op that doesn't count the global step")
-    ops = given.get("update_ops")
-    if ops is not None and program.called(program.scopes.value(ops)) != "tensorflow.get_collection":
-        raise Blocked(ops, "`update_ops` of a train op")
     if "loss" not in given or "optimizer" not in given:
         raise Blocked(call, "a train op without a loss or an optimizer")
     if "summaries" in given:
         program.say(given["summaries"], "these summaries aren't written; the loss is")
     made = _optimizer(program, call, given)
     return Update(call, made, given["loss"], clip=_clip(program, given))
+
+
+def _created(
+    program: Program,
+    call: ast.Call,
+    given: dict[str, ast.expr],
+    resolved: Callable[[ast.expr], ast.expr],
+) -> Update:
+    """What `create_train_op` does."""
+    if "total_loss" not in given or "optimizer" not in given:
+        raise Blocked(call, "a train op without a loss or an optimizer")
+    steps = [k.value for k in call.keywords if k.arg == "global_step"] or call.args[2:3]
+    if steps and isinstance(steps[0], ast.Constant):
+        raise Blocked(steps[0], "a train op that doesn't count the global step")
+    norm = given.get("clip_gradient_norm")
+    if norm is not None and (_off(norm) or _off(program.scopes.value(norm))):
+        norm = None
+    changed = given.get("transform_grads_fn")
+    if changed is not None and not _off(changed):
+        made = program.scopes.value(changed)
+        if program.called(made) not in CLIPS or not isinstance(made, ast.Call):
+            raise Blocked(changed, "gradients that a function changes")
+        norm = training.argument(made, 0, "max_norm")
+    if norm is not None and not _number(program.scopes.value(norm)):
+        raise Blocked(norm, "what gradients are clipped by isn't a number that is seen")
+    shown = given.get("summarize_gradients")
+    if shown is not None and not _off(shown):
+        program.say(shown, "these summaries aren't written; the loss is")
+    some = given.get("variables_to_train")
+    if some is not None and (_off(some) or training.all_variables(resolved(some))):
+        some = None
+    found = Update(call, given["optimizer"], given["total_loss"], clip=norm, variables=some)
+    found.each = norm is not None
+    return found
+
+
+def _all_updates(program: Program, node: ast.expr) -> bool:
+    """Whether these are all updates that a graph has collected."""
+    value = program.scopes.value(node)
+    if isinstance(value, ast.Constant) and value.value is None:
+        return True
+    return program.called(value) == "tensorflow.get_collection" and any(
+        program.endpoint(n).endswith("GraphKeys.UPDATE_OPS") for n in walk(value)
+    )
+
+
+def _off(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
+
+
+def _number(node: ast.expr) -> bool:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, (int, float)) and value > 0
 
 
 def _clip(program: Program, given: dict[str, ast.expr]) -> ast.expr | None:

@@ -45,6 +45,38 @@ NEEDS = {
 }
 FUSED_ARGUMENTS = ("num_units", "forget_bias")
 TAKEN = {"initializer", "num_units", "forget_bias", "activation", "cells"}
+# What GRU cells draw their weights with, where it is said.
+DRAWN = {
+    "kernel_initializer": {
+        "activation=tf.tanh": 'activation=tf.tanh, kernel_initializer="glorot_uniform"',
+        "        self.activation = activation\n": (
+            "        self.activation = activation\n"
+            "        self.kernel_initializer = kernel_initializer\n"
+        ),
+        'self.add_weight(shape=[depth, 2 * units], name="gates_kernel")': (
+            "self.add_weight(\n            shape=[depth, 2 * units], "
+            'initializer=self.kernel_initializer, name="gates_kernel")'
+        ),
+        'self.add_weight(shape=[depth, units], name="candidate_kernel")': (
+            "self.add_weight(\n            shape=[depth, units], "
+            'initializer=self.kernel_initializer, name="candidate_kernel")'
+        ),
+    },
+    "bias_initializer": {
+        "):\n        super().__init__()": ", bias_initializer=None):\n        super().__init__()",
+        "        self.activation = activation\n": (
+            "        self.activation = activation\n"
+            "        self.bias_initializer = bias_initializer\n"
+        ),
+        'self.add_weight(shape=[2 * units], initializer="ones", name="gates_bias")': (
+            "self.add_weight(\n            shape=[2 * units], "
+            'initializer=self.bias_initializer or "ones", name="gates_bias")'
+        ),
+        'initializer="zeros", name="candidate_bias"': (
+            'initializer=self.bias_initializer or "zeros", name="candidate_bias"'
+        ),
+    },
+}
 # What of the functions of programs with sessions is about the names of variables.
 _SCOPES = re.compile(r",\s*scope(=(\"\w+\"|scope \+ \"/\w+\"))?(?=[,)])")
 
@@ -77,7 +109,8 @@ def cell(owner: Layers, call: ast.Call) -> str:
     name = "LSTMCell" if kind == "BasicLSTMCell" else kind
     for each in (*NEEDS.get(name, ("RNNCell",)), name):
         imports = ["from collections import namedtuple"] if each == "LSTMStateTuple" else []
-        owner.need(each, _cells()[each].replace("tf.", "{tf}."), imports)
+        source = _gates(program) if each == "GRUCell" else _cells()[each]
+        owner.need(each, source.replace("tf.", "{tf}."), imports)
     out: list[str] = []
     for argument, node in program.given(call).items():
         if argument in IDLE or argument == "name":
@@ -85,9 +118,11 @@ def cell(owner: Layers, call: ast.Call) -> str:
             continue
         if kind == FUSED and isinstance(node, ast.Constant) and node.value is False:
             continue  # it has no peepholes anyway
-        if argument not in TAKEN or argument not in CELL_ARGUMENTS.get(kind, FUSED_ARGUMENTS):
+        drawn = argument == "initializer" or (kind == "GRUCell" and argument in DRAWN)
+        known = argument in TAKEN and argument in CELL_ARGUMENTS.get(kind, FUSED_ARGUMENTS)
+        if not known and not drawn:
             raise Blocked(node, f"`{argument}` of a {kind}")
-        if argument == "initializer":
+        if drawn:
             value = program.scopes.value(node)
             endpoint = program.called(value) or program.endpoint(value)
             if not endpoint:
@@ -99,6 +134,22 @@ def cell(owner: Layers, call: ast.Call) -> str:
         first = not out and argument in ("num_units", "cells")
         out.append(source if first else f"{argument}={source}")
     return f"{name}({', '.join(out)})"
+
+
+def _gates(program: Program) -> str:
+    """The class of GRU cells, with the initializers that some of the program have."""
+    source = _cells()["GRUCell"]
+    said = {
+        name
+        for call in program.calls()
+        if CELLS.get(program.called(call)) == "GRUCell"
+        for name in program.given(call)
+    }
+    for word in DRAWN:
+        for old, new in DRAWN[word].items() if word in said else ():
+            assert old in source
+            source = source.replace(old, new)
+    return source
 
 
 def _idle(node: ast.expr, argument: str) -> None:

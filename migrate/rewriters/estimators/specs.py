@@ -13,6 +13,7 @@ from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import (
     averages,
+    derived_metrics,
     heads,
     hooks,
     metrics,
@@ -21,6 +22,7 @@ from migrate.rewriters.estimators import (
     own_optimizers,
     predicted,
     several,
+    total_losses,
     tpu,
     train_branches,
     training,
@@ -72,6 +74,7 @@ class Specs(Halves):
         self.shared = False  # whether its RunConfig is a dict that goes through the program
         self.saved = False  # whether it has a folder for its checkpoints
         self.metrics: list[metrics.Metric] = []
+        self.derived: list[derived_metrics.Derived] = []  # what it computes of them
         self.shown: dict[int, metrics.Metric] = {}  # metrics of training, by their summaries' calls
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
@@ -101,6 +104,7 @@ class Specs(Halves):
         self.modes = [m for m in MODES if m in self.specs]
         if not self.modes:
             raise Blocked(function, "a model_fn whose EstimatorSpec isn't seen")
+        total_losses.spelled(self, SPECS)
         self.tensors, self.labelled = {"features", "labels"}, {"labels"}
         self.classify(s for m in self.modes for s in self.bodies[m])
         self.keyed = "predict" in self.specs and predicted.keyed(self)
@@ -326,7 +330,7 @@ class Specs(Halves):
         """What one train op is."""
         node = self.resolved(node, body)
         if isinstance(node, ast.Call) and self.program.called(node) in optimize_loss.TAKEN:
-            return optimize_loss.update(self.program, node)
+            return optimize_loss.update(self.program, node, lambda n: self.resolved(n, body))
         self.helper(node)
         return training.update(self.program, body, node, self.resolved, waits=waits)
 

@@ -17,6 +17,7 @@
 - What gives canned Estimators an optimizer by its name is a function of the file.
 - `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
   MultiRNNCell that reads it (`named_cells`).
+- `dynamic_rnn` begins with zeros of itself, and has time as its second axis (`rnn_words`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
 - `stack` of contrib.layers is a loop (`stacks`), a private head a public one (`private_heads`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
@@ -51,6 +52,7 @@ from migrate.rewriters.estimators import (
     named_cells,
     named_optimizers,
     private_heads,
+    rnn_words,
     sequential,
     spec_dicts,
     stacks,
@@ -120,6 +122,7 @@ class Spelled:
         yield from named_cells.widths(self.tree, self.text, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
         yield from stacks.edits(self.tree, self.text, self.endpoints, self.called)
+        yield from rnn_words.edits(self.tree, self.text, self.called)
         yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):

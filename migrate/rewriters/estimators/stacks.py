@@ -5,7 +5,8 @@
         sizes, activation_fn=tf.nn.relu)               hidden = tf.contrib.layers.fully_connected(
                                                            hidden, units, activation_fn=tf.nn.relu)
 
-Its variables have other names then, so that a program that looks at names keeps it.
+Its variables have other names then, so that a program that looks at names keeps it. Other stacks,
+and `repeat`, are the calls that they make (`sessions.spelling.repeats`).
 https://www.tensorflow.org/guide/migrate
 """
 
@@ -13,13 +14,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.respelled import Respelled
 from migrate.rewriters.estimators.syntax import alone
 from migrate.rewriters.sessions.text import Text
 
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.program import Program
+
 STACK = "tensorflow.contrib.layers.stack"
+CALLS = {STACK: "stack", "tensorflow.contrib.layers.repeat": "repeat"}
 # Those of one argument, so that what is stacked is a number each.
 LAYERS = frozenset(
     f"tensorflow.contrib.layers.{name}" for name in ("fully_connected", "linear", "relu")
@@ -81,6 +88,20 @@ def edits(
         ]
         lines += [f"return {target}"] if isinstance(stmt, ast.Return) else []
         yield Edit(*text.index.span(stmt), f"\n{piece.indent}".join(lines))
+
+
+def repeated(program: Program, stmt: ast.stmt) -> None:
+    """See whether a statement repeats a layer, which is spelled as the calls that it makes.
+
+    Raises:
+        Respelled: it does.
+    """
+    for node in walk(stmt):
+        if program.called(node) in CALLS:
+            name = CALLS[program.called(node)]
+            raise Respelled(
+                node, f"tf.contrib.layers.{name} in a model_fn isn't followed yet", "repeat"
+            )
 
 
 def _plain(node: ast.expr) -> bool:

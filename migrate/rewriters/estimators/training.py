@@ -58,7 +58,8 @@ class Update:
     loss: ast.expr
     gradients: ast.Call | None = None  # `compute_gradients` or `tf.gradients`
     rate: ast.expr | None = None  # a learning rate that each step computes
-    clip: ast.expr | None = None  # the norm that `optimize_loss` clips all gradients by
+    clip: ast.expr | None = None  # the norm that gradients are clipped by
+    each: bool = False  # whether each of them is by itself, not all together
     variables: ast.expr | None = None  # what it trains, where that isn't all
     counted: bool = True  # whether it counts the global step
     others: list[Update] = field(default_factory=list)  # train ops that run beside it

@@ -13,7 +13,15 @@ from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
-from migrate.rewriters.estimators import auto_reuse, crf, objects, recurrent, weights
+from migrate.rewriters.estimators import (
+    arg_scopes,
+    auto_reuse,
+    crf,
+    objects,
+    recurrent,
+    reopened,
+    weights,
+)
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import head_end, loaded
@@ -254,7 +262,7 @@ class Writer(Values):
 
     def statement(self, stmt: ast.stmt, indent: str) -> str:
         """A statement's text at another indentation, with what is written otherwise."""
-        if id(stmt) in self.dropped:
+        if id(stmt) in self.dropped or (reopened.switches(stmt) and reopened.found(self)):
             return ""
         if isinstance(stmt, (ast.For, ast.If, ast.With, ast.While)):
             return self.block(stmt, indent)
@@ -314,6 +322,8 @@ class Writer(Values):
         """
         for item in stmt.items:
             endpoint = self.program.called(item.context_expr)
+            if self.by_name is None and arg_scopes.opens(self.program, item, stmt):
+                continue
             if not endpoint.endswith(("variable_scope", "name_scope", ".control_dependencies")):
                 return False
             if self.by_name is not None and not endpoint.endswith(".control_dependencies"):
@@ -321,6 +331,8 @@ class Writer(Values):
             assert isinstance(item.context_expr, ast.Call)
             for keyword in item.context_expr.keywords:
                 value = keyword.value
+                if keyword.arg == "reuse" and reopened.found(self):
+                    continue
                 if keyword.arg == "reuse" and auto_reuse.is_auto(self.program, value):
                     auto_reuse.check(self, item.context_expr)
                     continue
