@@ -4,8 +4,9 @@
 bit for bit, so an eager program keeps them. But they can't update the variables of Keras 3 layers.
 Where a file trains Keras layers by `apply_gradients` or `compile`, gradient descent and Adam become
 `tf.keras.optimizers.SGD` and `Adam` with TF 1's epsilon, which agree with TF 1 to rounding at a
-constant learning rate; any other use with Keras is reported. Sparse gradients (`Embedding`), a
-`global_step` and decayed rates have no equal there.
+constant learning rate. Sparse gradients (`Embedding`), a `global_step`, decayed rates and the other
+optimizers have no equal there: TF 1's optimizer stays, and `apply_gradients` is handed what Keras's
+variables wrap (`v.value`). Where a file's updates can't be read the use is reported.
 
 https://www.tensorflow.org/guide/migrate/migrating_optimizer
 """
@@ -15,10 +16,12 @@ from __future__ import annotations
 import re
 
 from migrate.engine.calls import BoundCall, Unbound
-from migrate.engine.findings import Edit
+from migrate.engine.findings import Edit, Level
+from migrate.engine.names import Reference
 from migrate.engine.plan import EAGER
 from migrate.engine.rule import Result, Rule
-from migrate.engine.site import V1, FileContext, Site
+from migrate.engine.site import V1, FileContext, MethodSite, Site
+from migrate.rewriters.keras_updates import keras_lists
 
 OPTIMIZER = Rule(
     "TFM412",
@@ -74,13 +77,16 @@ def optimizer(site: Site) -> Result | None:
         )
     message = f"{site.shown} can't update the variables of Keras 3 layers"
     found = KERAS.get(name)
+    equal = _equal(site.file)
+    if not equal and keras_lists(site.file) is not None:
+        return site.renamed_result(OPTIMIZER, f"{V1}.train.{name}", f"{message}; what they wrap")
     if found is None or OTHERWISE.search(site.file.text):
         # Where Keras compiles it nothing is gained by a lower level: its training fails there too.
         said = any(r.name in EAGER for r in site.file.names.references)
         return site.result(
             OPTIMIZER, f"{message}, and no Keras optimizer is equal here", blocks=said
         )
-    if len(re.findall(r"\.apply_gradients\(", site.file.text)) > _optimizers(site.file):
+    if not equal:
         return site.result(
             OPTIMIZER, f"{message}; Keras's keep to one set of variables", blocks=True
         )
@@ -93,6 +99,24 @@ def optimizer(site: Site) -> Result | None:
     result = site.renamed_result(OPTIMIZER, f"tensorflow.keras.optimizers.{keras}", message)
     result.edits.extend(edits)
     return result
+
+
+@OPTIMIZER.method("apply_gradients", "minimize")
+def update(site: MethodSite) -> Result | None:
+    """Hand it the variables that Keras's wrap, where the optimizer stays."""
+    file, call = site.file, site.use.call
+    if call is None or not file.eager or not _keras(file) or not _made(file):
+        return None
+    if site.level is Level.NATIVE and _equal(file):
+        return None
+    updated = (keras_lists(file) or {}).get(call)
+    if updated is None:
+        return None
+    start, end = file.index.span(updated)
+    edits = [Edit(start, start, "[v.value for v in "), Edit(end, end, "]")]
+    return OPTIMIZER.fixed(
+        site.use.node, "tf.train's optimizers can't update Keras 3's variables", ".value", edits
+    )
 
 
 def _arguments(call: BoundCall, arguments: dict[str, str]) -> list[Edit]:
@@ -115,10 +139,21 @@ def _arguments(call: BoundCall, arguments: dict[str, str]) -> list[Edit]:
     return call.finish(names=arguments)
 
 
+def _equal(file: FileContext) -> bool:
+    """Whether Keras optimizers can take the place of all of a file's."""
+    names = [r.name.rpartition(".")[2] for r in _made(file)]
+    updates = len(re.findall(r"\.apply_gradients\(", file.text))
+    return (
+        all(name in KERAS for name in names)
+        and not OTHERWISE.search(file.text)
+        and updates <= len(names)
+    )
+
+
 def _keras(file: FileContext) -> bool:
     return any(r.name.startswith("tensorflow.keras.") for r in file.names.references)
 
 
-def _optimizers(file: FileContext) -> int:
+def _made(file: FileContext) -> list[Reference]:
     names = tuple(f"tensorflow.train.{name}" for name in NAMES)
-    return sum(r.call is not None and r.name in names for r in file.names.references)
+    return [r for r in file.names.references if r.call is not None and r.name in names]
