@@ -46,14 +46,16 @@ def compiled(site: MethodSite) -> Result | None:
     given = next((k.value for k in call.keywords if k.arg == "metrics"), None)
     if not isinstance(given, (ast.List, ast.Tuple)):
         return None
-    edits, changed = [], {}
+    edits: list[Edit] = []
+    changed: dict[str, tuple[str, ast.expr]] = {}
     for node in given.elts:
-        name = node.value if isinstance(node, ast.Constant) else None
-        logged = _logged(name, file.text) if isinstance(name, str) else None
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        logged = _logged(node.value, file.text)
         if logged is not None:
             start, end = file.index.span(node)
-            edits.append(Edit(start, end, file.text[start:end].replace(str(name), logged)))
-            changed[name] = logged, node
+            edits.append(Edit(start, end, file.text[start:end].replace(node.value, logged)))
+            changed[node.value] = logged, node
     if not changed:
         return None
     (name, (logged, place)), *_ = changed.items()
@@ -69,5 +71,5 @@ def _logged(name: str, text: str) -> str | None:
     if logged is None:
         return None
     asked = rf"""(["'])(?:val_)?{logged}\1|\{{(?:val_)?{logged}[:}}]"""
-    given = rf"""(["'])(?:val_)?{name}\1\]|monitor=(["'])(?:val_)?{name}\2"""
+    given = rf"""(["'])val_{name}\1|[\w)\]]\[\(*(["']){name}\2"""
     return logged if re.search(asked, text) and not re.search(given, text) else None
