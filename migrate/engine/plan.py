@@ -389,7 +389,13 @@ def _ask(site: Site, level: Level) -> Result | None:
         found = rules.compat_handler_for(site.endpoint)
     if found is None:
         found = rules.handler_of(site.record.outcome, level)
-    return found[1](site) if found is not None else None
+    result = found[1](site) if found is not None else None
+    named = site.ref.name.startswith("tensorflow.contrib.")
+    if result is None and named and not site.endpoint.startswith("tensorflow.contrib."):
+        # Nothing changes but the name, which isn't the endpoint's own.
+        found = rules.handler_of(Same(), level)
+        result = found[1](site) if found is not None else None
+    return result
 
 
 def blockers(results: list[Result]) -> list[Result]:

@@ -3,9 +3,10 @@
 https://www.tensorflow.org/guide/migrate/tf1_vs_tf2#tensorshape
 
 A `tf.TensorShape` is made, compared and handed to TensorFlow as before; only what its items are has
-changed. Where it goes into a call of TensorFlow or of a method, by itself or in a list, tuple or
-dictionary, and where it is only asked about (`isinstance`, `.as_list()`) it stays. Where its items
-may be taken the program keeps its graph.
+changed. It stays where it goes into a call of TensorFlow or of a method, by itself, by a name of
+the function or in a list, tuple or dictionary, where `compute_output_shape` returns it, and where
+it is only asked about (`isinstance`, `.as_list()`). Where its items may be taken the program keeps
+its graph.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import ast
 
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
-from migrate.engine.trees import children
+from migrate.engine.trees import children, walk
 from migrate.engine.values import values_of
 
 SHAPE = Rule(
@@ -70,10 +71,40 @@ def shape(site: Site) -> Result | None:
             return None
         if site.call is None and isinstance(around, (ast.arg, ast.AnnAssign, ast.FunctionDef)):
             return None  # an annotation
+        if node is site.call and _by_name(site, around):
+            return None
         break
     return site.result(
         SHAPE, f"{site.shown}: its items are ints in TF 2, and may be taken", blocks=True
     )
+
+
+def _by_name(site: Site, stmt: ast.AST) -> bool:
+    """Whether a function gives it to Keras, or has a name for it that is only handed on."""
+    around = path_to(site.file.tree, stmt)
+    function = next((n for n in around if isinstance(n, (ast.FunctionDef, ast.Lambda))), None)
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    if isinstance(stmt, ast.Return):
+        return function.name == "compute_output_shape"
+    if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Name):
+        return False
+    return len(stmt.targets) == 1 and all(
+        _handed(site, function, use)
+        for use in walk(function)
+        if isinstance(use, ast.Name) and use.id == stmt.targets[0].id and use is not stmt.targets[0]
+    )
+
+
+def _handed(site: Site, function: ast.FunctionDef, use: ast.Name) -> bool:
+    """Whether a use of a shape's name takes none of its items."""
+    around = path_to(function, use)
+    if isinstance(around[0], ast.keyword):
+        around = around[1:]
+    here = around[0]
+    if isinstance(here, ast.Attribute):
+        return here.attr in ASKED
+    return isinstance(here, ast.Call) and use is not here.func and _taken(site, here)
 
 
 def _taken(site: Site, call: ast.Call) -> bool:
