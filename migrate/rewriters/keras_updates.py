@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.site import FileContext
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 LISTS = frozenset({"variables", "trainable_variables", "trainable_weights", "weights"})
 # What takes an optimizer, or its state, by other ways.
@@ -70,8 +70,7 @@ def _own(file: FileContext) -> bool:
             and below.attr in LISTS
             and isinstance(below.ctx, ast.Store)
         )
-        for node in walk(file.tree)
-        if isinstance(node, ast.ClassDef)
+        for node in all_of(file.tree, ast.ClassDef)
         for below in walk(node)
     )
 

@@ -12,7 +12,7 @@ from migrate.engine.calls import Unbound, bind
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result
 from migrate.engine.site import FileContext, MethodSite
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.rewriters.keras_arguments import ARGUMENT
 
 LAYER = (
@@ -75,7 +75,7 @@ def _first_argument(own: ast.ClassDef, call: ast.Call) -> str | None:
 def _base(file: FileContext, own: ast.ClassDef) -> str | None:
     """The class of Keras that one of a file is made from, through others of the file."""
     named = {r.node: r.name for r in file.names.references}
-    classes = {n.name: n for n in walk(file.tree) if isinstance(n, ast.ClassDef)}
+    classes = {n.name: n for n in all_of(file.tree, ast.ClassDef)}
     seen: set[str] = set()
     todo = [own]
     for each in todo:

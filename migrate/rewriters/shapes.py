@@ -15,7 +15,7 @@ import ast
 
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children
 from migrate.engine.values import values_of
 
 SHAPE = Rule(
@@ -91,8 +91,8 @@ def _by_name(site: Site, stmt: ast.AST) -> bool:
         return False
     return len(stmt.targets) == 1 and all(
         _handed(site, function, use)
-        for use in walk(function)
-        if isinstance(use, ast.Name) and use.id == stmt.targets[0].id and use is not stmt.targets[0]
+        for use in all_of(function, ast.Name)
+        if use.id == stmt.targets[0].id and use is not stmt.targets[0]
     )
 
 
