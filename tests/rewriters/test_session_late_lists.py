@@ -201,3 +201,25 @@ def test_a_function_of_layers_and_variables_has_all_that_it_made() -> None:
     target = 'with tf.variable_scope("target"):\n    t = tf.layers.dense(x, 4)\n'
     text = after(source.replace(target, "t = h + 1\n"))
     assert "v for v in net_layer.variables if v.trainable" in text
+
+
+def test_a_list_in_a_block_that_waits_stands_before_the_gradients_by_it() -> None:
+    text = after(
+        """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+h = tf.layers.dense(x, 2)
+loss = tf.nn.l2_loss(h)
+update_ops = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+with tf.control_dependencies(update_ops):
+    optimizer = tf.train.GradientDescentOptimizer(0.1)
+    tvars = tf.trainable_variables()
+    grads, norm = tf.clip_by_global_norm(tf.gradients(loss, tvars), 1.0)
+    train_op = optimizer.apply_gradients(zip(grads, tvars))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train_op, {x: [[1.0, 2.0, 3.0]]})
+"""
+    )
+    assert text.index("tvars = [") < text.index("tape.gradient(loss, tvars)")

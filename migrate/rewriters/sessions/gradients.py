@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
@@ -270,6 +270,7 @@ class Gradients(Sources):
         if len(out) == started:
             raise Blocked(found[0][1].call, "the loss isn't built here")
         later: list[tuple[Step | None, str]] = []
+        taken = _taken([unit for unit, _ in found], plan)
         for unit in units:
             if unit in block:
                 continue
@@ -280,7 +281,8 @@ class Gradients(Sources):
                 out.append((None, early))
                 later.append((None, late))
             else:
-                target = later if isinstance(unit, Step) and self._effect(unit, plan) else out
+                waits = unit not in taken and isinstance(unit, Step) and self._effect(unit, plan)
+                target = later if waits else out
                 target.append(self.unit(plan, unit, indent))
         return [(s, t) for s, t in (*out, *later) if t]
 
@@ -530,3 +532,15 @@ def _unzipped(node: ast.AST, call: ast.Call) -> list[ast.expr] | None:
     if not whole or not isinstance(target, (ast.Tuple, ast.List)) or len(target.elts) != 2:
         return None
     return target.elts if all(isinstance(n, ast.Name) for n in target.elts) else None
+
+
+def _taken(steps: Iterable[Unit], plan: Plan) -> set[Unit]:
+    """What steps that differentiate take, as lists of variables, which wait for no update."""
+    inside = set(plan.steps)
+    found: set[Unit] = set()
+    todo = [step for step in steps if isinstance(step, Step)]
+    while todo:
+        more = [s.step for s in todo.pop().uses]
+        todo += [s for s in more if s in inside and s not in found and s.kind is not Kind.OP]
+        found.update(todo)
+    return found
