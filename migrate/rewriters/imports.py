@@ -19,6 +19,7 @@ from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, FileContext
 from migrate.engine.trees import all_of, walk
 from migrate.rewriters.lost import family
+from migrate.rewriters.tutorials_reader import READERS, lent
 from migrate.symbols import shims
 from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
 
@@ -96,6 +97,10 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
         reason = record.outcome.reason
         blocks = isinstance(record.outcome, Shim)
         rule = family(found[0] if found else name)
+        if name in READERS and _idle(file, binding):
+            reader = lent(file, binding, rule, shown)
+            if reader is not None:
+                return reader
         home = shims.home(endpoint)
         if home is not None and file.level is Level.COMPAT:
             file.renamed[binding] = home

@@ -65,6 +65,33 @@ def given(site: Site, rule: Rule) -> Result | None:
     return result
 
 
+def lent(file: FileContext, binding: Binding, rule: Rule, shown: str) -> Result | None:
+    """The reader that a file imports for others alone, as the tutorials' `input_data.py` does.
+
+    None where the import has another name or stands in a block, or something in the file has the
+    names that the reader needs.
+    """
+    alias, stmt = binding.node, binding.stmt
+    if file.level is not Level.NATIVE or not isinstance(alias, ast.alias) or alias.asname:
+        return None
+    if stmt not in file.tree.body or taken(file.tree, IMPORTS, NAMES | {"FakeMnist"}):
+        return None
+    from migrate.rewriters.sessions.mnist import source
+
+    place, reader = behind(file, [binding]), source(typed=True, batched=True, faked=True)
+    file.idle.add(binding)
+    return Result(
+        rule,
+        alias,
+        f"{shown} went with the tutorials: the file has a reader with the same batches",
+        shown,
+        FIX,
+        [defined(file, len(file.text) if place is None else place, reader)],
+        list(IMPORTS),
+        Applicability.SAFE,
+    )
+
+
 def _place(file: FileContext) -> int | None:
     """Where a file gets its reader; None where it can't have it."""
     if "set_random_seed" in file.text or "set_seed" in file.text:

@@ -74,3 +74,54 @@ def test_what_keeps_the_shim(old: str, new: str) -> None:
     result = run(SOURCE.replace(old, new))
     assert result.level is Level.COMPAT
     assert b"class Mnist" not in (result.after or b"")
+
+
+LENT = """\
+import gzip
+import tensorflow as tf
+from tensorflow.contrib.learn.python.learn.datasets.mnist import read_data_sets
+"""
+READS = """\
+import sys
+import input_data
+import tensorflow as tf
+
+mnist = input_data.read_data_sets(sys.argv[1], False, True, validation_size=1)
+x = tf.placeholder(tf.float32, [None, 784])
+total = tf.reduce_sum(x)
+with tf.Session() as sess:
+    images, labels = mnist.train.next_batch(4, False)
+    print(sess.run(total, {x: images}) / 784, labels.argmax(1).tolist())
+"""
+
+
+def test_a_file_that_imports_the_reader_for_others_has_one(tmp_path: Path) -> None:
+    sources = {"main.py": READS.encode(), "input_data.py": LENT.encode()}
+    for result in texts(sources, Options()):
+        assert (result.level, [f.rule for f in result.left]) == (Level.NATIVE, [])
+        assert result.after is not None
+        assert b"contrib" not in result.after
+        (tmp_path / result.path).write_bytes(result.after)
+    for name, head, rows in (
+        ("train-images-idx3", 16, 5 * 784),
+        ("train-labels-idx1", 8, 5),
+        ("t10k-images-idx3", 16, 2 * 784),
+        ("t10k-labels-idx1", 8, 2),
+    ):
+        data = bytes(head) + bytes(3 if "labels" in name else 255 for _ in range(rows))
+        (tmp_path / f"{name}-ubyte.gz").write_bytes(gzip.compress(data))
+    pytest.importorskip("tensorflow")
+    done = subprocess.run(
+        [sys.executable, "main.py", str(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.endswith("4.0 [3, 3, 3, 3]\n"), done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("line", ["np = None", "class FakeMnist: pass", "if read_data_sets: pass"])
+def test_an_import_for_others_stays_where_the_readers_names_are_taken(line: str) -> None:
+    (result,) = texts({"input_data.py": f"{LENT}{line}\n".encode()}, Options())
+    assert b"class Mnist" not in (result.after or b"")
