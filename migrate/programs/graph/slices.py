@@ -466,7 +466,12 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
         plan.calls = [u.plan for u in units if isinstance(u, Invoked)]
     for group in groups:
         group.plans = [p for p in group.plans if group in p.units]
-    return [g for g in groups if len(g.plans) > 1 or (g.plans and len(g.plans[0].units) == 1)]
+    kept = [g for g in groups if len(g.plans) > 1 or (g.plans and len(g.plans[0].units) == 1)]
+    for group in groups:
+        for plan in group.plans if group not in kept else ():  # its statements stand in the one
+            where = plan.units.index(group)
+            plan.units = [*plan.units[:where], *group.steps, *plan.units[where + 1 :]]
+    return kept
 
 
 def invoked_by(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import named, walk
 from migrate.programs.graph import (
     draws,
     dtypes,
@@ -19,9 +19,8 @@ from migrate.programs.graph import (
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.layer_variables import VARIABLES
-from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbol
 from migrate.programs.graph.savers import NESTED
 from migrate.programs.graph.slices import (
     Group,
@@ -302,6 +301,8 @@ class Functions(Gradients):
         """What a plan's function gives, as source."""
         if plan.shown:
             return []
+        for site in plan.sites:
+            self._unread(site)
         begun = any(draws.begins(site) for site in plan.sites)
         # A function of nothing but what is thrown away would compute nothing, where TF 1 did, and
         # stopped at what it couldn't.
@@ -325,6 +326,22 @@ class Functions(Gradients):
                 source += ".read_value()"
             out.append(source)
         return out
+
+    def _unread(self, site: Site) -> None:
+        """Nothing of what a list of ops gives is read: each gives its value in TF 1, here none.
+
+        Raises:
+            Blocked: something may be.
+        """
+        value, stmt = site.fetch.value, site.stmt
+        if site.fetch.items is not None or value.data not in ("group", "assigns"):
+            return
+        if isinstance(value.node, ast.Call) or self.unused(stmt, site.node):
+            return  # `tf.group` gives None in TF 1, too
+        kept = stmt.targets[0] if isinstance(stmt, ast.Assign) and stmt.value is site.node else None
+        read = named(self.walker.tree, kept.id) if isinstance(kept, ast.Name) else ()
+        if kept is None or not read or any(isinstance(n.ctx, ast.Load) for n in read):
+            raise Blocked(site.node, "the values of a list of ops")
 
     def parameter(self, symbol: Symbol) -> str:
         """A parameter, with the default that a placeholder had."""
@@ -451,11 +468,11 @@ class Functions(Gradients):
         value = step.value
         assert value is not None
         data = value.data
+        named = isinstance(step.node, ast.Assign) and step.node.value
+        if isinstance(named, (ast.Name, ast.Attribute)) and data != "assign":
+            return self.above(step, indent)  # another name of an op, which has its own step
         if data == "group":
             return self.parts(step, plan, indent)
-        named = isinstance(step.node, ast.Assign) and step.node.value
-        if isinstance(named, (ast.Name, ast.Attribute)) and isinstance(data, (Apply, Gradient)):
-            return self.above(step, indent)  # another name of a train op, which has its own step
         if isinstance(data, Updates):
             return ""  # the layers see to them
         if isinstance(data, Apply):
@@ -478,6 +495,8 @@ class Functions(Gradients):
             ) or any(s in leaf.uses for leaf in plan.results for s in step.defs)
             used = not all(self.unused(site.stmt, site.node) for site in plan.sites)
             if isinstance(node, ast.Assign) and not (wanted and used):
+                if isinstance(named, (ast.Name, ast.Attribute)):
+                    return self.above(step, indent)
                 return self.bare(
                     step,
                     indent,
