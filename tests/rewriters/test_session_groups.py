@@ -155,3 +155,11 @@ def test_what_other_runs_have_in_them_is_a_function_of_its_own() -> None:
     text = after(DECODER)
     assert "self.compute_decoded(np.ones((2, 2)))" in text
     assert "self.compute_decoded = compute_decoded\n" in text
+
+
+@pytest.mark.parametrize("given", [f"*{ASSIGNS}", f"*{ASSIGNS}, a.assign_add(b)"])
+def test_a_group_of_a_comprehension_is_a_loop(given: str) -> None:
+    text = after(NAMED.format(op=f"tf.group({given})", run="sess.run(model.update)"))
+    loop = "for t, m in zip([b], [a]):\n                t.assign(0.9 * t + 0.1 * m)\n"
+    assert text.count(loop) == 1
+    assert ("a.assign_add(b)" in text) is ("assign_add" in given)

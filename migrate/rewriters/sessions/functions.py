@@ -518,6 +518,10 @@ class Functions(Gradients):
         assert step.value is not None
         made = step.value.node
         assert isinstance(made, ast.ListComp)
+        return self.above(step, indent) + self.looped(made, indent)
+
+    def looped(self, made: ast.ListComp | ast.GeneratorExp, indent: str) -> str:
+        """A comprehension as a loop of statements."""
         nl, lines, deeper = self.text.newline, [], indent
         for generator in made.generators:
             target, items = self.source(generator.target), self.source(generator.iter)
@@ -528,7 +532,17 @@ class Functions(Gradients):
                 deeper += self.text.unit
         each = made.elt.elts if isinstance(made.elt, (ast.List, ast.Tuple)) else [made.elt]
         lines += [f"{deeper}{self.source(one)}{nl}" for one in each]
-        return self.above(step, indent) + "".join(lines)
+        return "".join(lines)
+
+    def _assigns(self, made: ast.ListComp) -> bool:
+        """Whether each item of a comprehension assigns to a variable."""
+        each = made.elt.elts if isinstance(made.elt, (ast.List, ast.Tuple)) else [made.elt]
+        return all(
+            isinstance(one, ast.Call)
+            and isinstance(one.func, ast.Attribute)
+            and one.func.attr in ("assign", "assign_add", "assign_sub")
+            for one in each
+        )
 
     def above(self, step: Step, indent: str) -> str:
         """The comments above a statement."""
@@ -559,6 +573,8 @@ class Functions(Gradients):
                 stack = [*node.args, *stack]
             elif id(node) in self.walker.kept.get(UPDATES, ()):
                 continue  # the layers see to them
+            elif isinstance(node, ast.ListComp) and self._assigns(node):
+                out.append(self.looped(node, indent))
             elif isinstance(node, ast.Call) and id(node) in self.walker.gradients:
                 raise Blocked(node, "a train op that is made inside a group")
             elif isinstance(node, ast.Call) and id(node) not in self.walker.applies:
