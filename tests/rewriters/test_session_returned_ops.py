@@ -49,3 +49,10 @@ def test_what_is_called_for_its_effect() -> None:
 def test_what_was_assigned_is_asked_for(asked: str) -> None:
     said = stopped(f"{AGENT}{asked}\nprint(agent.run([[1.0, 2.0]]))\n")
     assert said == "16: what was assigned, which `sync` returns, is asked for"
+
+
+def test_what_a_displayed_list_of_ops_gives_is_asked_for() -> None:
+    shown = "[self.v[0].assign(self.w[0]), self.v[1].assign(self.w[1])]"
+    agent = AGENT.replace("[a.assign(b) for a, b in zip(self.v, self.w)]", shown)
+    said = stopped(f"{agent}print(agent.sync())\n")
+    assert said == "16: what was assigned, which `sync` returns, is asked for"

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from migrate.engine.trees import named, walk
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     draws,
     dtypes,
@@ -20,7 +20,7 @@ from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbol
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.savers import NESTED
 from migrate.programs.graph.slices import (
     Group,
@@ -301,8 +301,6 @@ class Functions(Gradients):
         """What a plan's function gives, as source."""
         if plan.shown:
             return []
-        for site in plan.sites:
-            self._unread(site)
         begun = any(draws.begins(site) for site in plan.sites)
         # A function of nothing but what is thrown away would compute nothing, where TF 1 did, and
         # stopped at what it couldn't.
@@ -326,22 +324,6 @@ class Functions(Gradients):
                 source += ".read_value()"
             out.append(source)
         return out
-
-    def _unread(self, site: Site) -> None:
-        """Nothing of what a list of ops gives is read: each gives its value in TF 1, here none.
-
-        Raises:
-            Blocked: something may be.
-        """
-        value, stmt = site.fetch.value, site.stmt
-        if site.fetch.items is not None or value.data not in ("group", "assigns"):
-            return
-        if isinstance(value.node, ast.Call) or self.unused(stmt, site.node):
-            return  # `tf.group` gives None in TF 1, too
-        kept = stmt.targets[0] if isinstance(stmt, ast.Assign) and stmt.value is site.node else None
-        read = named(self.walker.tree, kept.id) if isinstance(kept, ast.Name) else ()
-        if kept is None or not read or any(isinstance(n.ctx, ast.Load) for n in read):
-            raise Blocked(site.node, "the values of a list of ops")
 
     def parameter(self, symbol: Symbol) -> str:
         """A parameter, with the default that a placeholder had."""
