@@ -45,6 +45,7 @@ class _Fields(dict[type, tuple[str, ...]]):
 _FIELDS = _Fields()
 _KNOWN = "_known"  # where a node keeps what is found of it once
 _DEFINITIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
+_NAMED = (ast.Name, ast.Attribute)
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
@@ -64,8 +65,8 @@ class _Known:
         self.kinds: dict[type, list[Any]] | None = None
         self.named: dict[str, list[ast.Name | ast.Attribute]] | None = None
 
-    def __deepcopy__(self, memo: object) -> _Known:
-        return self
+    def __deepcopy__(self, memo: object) -> None:
+        """Nothing is known of a copy: it may be changed."""
 
 
 def _known(node: ast.AST) -> _Known | None:
@@ -112,19 +113,17 @@ def named(node: ast.AST, name: str) -> Sequence[ast.Name | ast.Attribute]:
     """The names and attributes below a node that are called so, in `walk`'s order."""
     known = _known(node)
     if known is None:
-        return [n for n in _all(node) if _called(n) == name]  # type: ignore[misc]
+        return [n for n in _all(node) if isinstance(n, _NAMED) and _called(n) == name]
     if known.named is None:
         known.named = {}
         for n in walk(node):
-            if n.__class__ is ast.Name or n.__class__ is ast.Attribute:
-                known.named.setdefault(_called(n), []).append(n)  # type: ignore[arg-type]
+            if isinstance(n, _NAMED):
+                known.named.setdefault(_called(n), []).append(n)
     return known.named.get(name) or []
 
 
-def _called(node: ast.AST) -> str | None:
-    if isinstance(node, ast.Name):
-        return node.id
-    return node.attr if isinstance(node, ast.Attribute) else None
+def _called(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr
 
 
 def holds(outer: ast.AST, inner: ast.AST | None) -> bool:

@@ -12,7 +12,7 @@ from migrate.engine.calls import Unbound, bind
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result
 from migrate.engine.site import FileContext, MethodSite
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, outward
 from migrate.rewriters.keras_arguments import ARGUMENT
 
 LAYER = (
@@ -34,7 +34,7 @@ def weight(site: MethodSite) -> Result | None:
     base = _base(file, own) if own is not None else None
     if own is None or base is None or node.value.id != _first_argument(own, call):
         return None
-    if any(isinstance(n, ast.FunctionDef) and n.name == node.attr for n in walk(file.tree)):
+    if any(n.name == node.attr for n in all_of(file.tree, ast.FunctionDef)):
         return None
     metric = base.startswith("tensorflow.keras.metrics.")
     message = f"`{node.attr}` of Keras 3 takes its arguments by name"
@@ -58,16 +58,12 @@ def weight(site: MethodSite) -> Result | None:
 
 def _class(file: FileContext, call: ast.Call) -> ast.ClassDef | None:
     """The innermost class that a call stands in."""
-    found = None
-    for node in walk(file.tree):  # outer ones come first
-        if isinstance(node, ast.ClassDef) and any(n is call for n in walk(node)):
-            found = node
-    return found
+    return next((n for n in outward(file.tree, call) if isinstance(n, ast.ClassDef)), None)
 
 
 def _first_argument(own: ast.ClassDef, call: ast.Call) -> str | None:
     for method in own.body:
-        if isinstance(method, ast.FunctionDef) and any(n is call for n in walk(method)):
+        if isinstance(method, ast.FunctionDef) and holds(method, call):
             return method.args.args[0].arg if method.args.args else None
     return None
 

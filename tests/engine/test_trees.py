@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, holds, move, named, outward, parents_of, walk
 
 SOURCE = """
 async def f(a, /, b: int = 1, *c, d, e=2, **g) -> None:
@@ -62,3 +62,51 @@ def test_what_is_below_a_copy_of_a_module_is_its_own() -> None:
     names = [n.id for n in walk(other) if isinstance(n, ast.Name)]
     assert names == ["x", "y"]
     assert not {id(n) for n in walk(other)} & {id(n) for n in first if n._fields}
+
+
+def test_nodes_of_a_class_and_names_are_those_of_a_walk() -> None:
+    """As for a file, which keeps them, so for a definition in it and for a part that keeps none."""
+    tree = ast.parse(Path(ast.__file__).read_text("utf-8"))
+    definition = next(n for n in tree.body if isinstance(n, ast.ClassDef))
+    for root in (tree, definition, definition.body[-1], copy.deepcopy(definition)):
+        nodes = list(walk(root))
+        for _ in range(2):  # found, and kept
+            assert list(all_of(root, ast.Call)) == [n for n in nodes if isinstance(n, ast.Call)]
+            assert list(named(root, "node")) == [
+                n for n in nodes if "node" in (getattr(n, "id", ""), getattr(n, "attr", ""))
+            ]
+            assert list(named(root, "no such name")) == list(all_of(root, ast.Match)) == []
+
+
+def test_what_stands_in_what() -> None:
+    tree = ast.parse("class A:\n    def f(self):\n        if x:\n            return g(y)\nz = 1\n")
+    call = all_of(tree, ast.Call)[0]
+    assert [type(n) for n in outward(tree, call)] == [
+        *(ast.Call, ast.Return, ast.If, ast.FunctionDef, ast.ClassDef, ast.Module)
+    ]
+    method, last = all_of(tree, ast.FunctionDef)[0], tree.body[-1]
+    for _ in range(2):  # before and after what is above each node is known
+        assert all(holds(n, call) for n in (tree, method, method.body[0], call))
+        assert not holds(last, call)
+        assert not holds(method, last)
+        assert not holds(method, None)
+        assert parents_of(method)[id(call)] is method.body[0].body[0]  # type: ignore[attr-defined]
+    assert list(outward(method, last)) == []
+    assert list(outward(tree, ast.Pass())) == []
+
+
+def test_a_changed_copy_of_a_definition_is_walked_as_it_is() -> None:
+    tree = ast.parse("def f():\n    return x\n")
+    assert len(all_of(tree.body[0], ast.Name)) == 1
+    other = copy.deepcopy(tree.body[0])
+    assert isinstance(other, ast.FunctionDef)
+    assert len(all_of(other, ast.Name)) == 1
+    other.body.append(ast.parse("y").body[0])
+    assert [n.id for n in all_of(other, ast.Name)] == ["x", "y"]
+
+
+def test_moved_lines_are_those_of_ast() -> None:
+    one, other = ast.parse(SOURCE), ast.parse(SOURCE)
+    ast.increment_lineno(one, 7)
+    move(other, 7)
+    assert ast.dump(one, include_attributes=True) == ast.dump(other, include_attributes=True)

@@ -74,3 +74,16 @@ def test_a_branch_that_may_not_run_gives_later_lists_no_name() -> None:
 def test_lists_that_are_asked_for_again_and_again_stay(place: str) -> None:
     level, _ = upgrade(place)
     assert level is Level.COMPAT
+
+
+def test_a_loop_that_calls_the_programs_functions_asks_in_each_round() -> None:
+    """They may make more variables."""
+    place = "print(sess.run(tf.trainable_variables()))\n        show(i)"
+    source = PROGRAM.replace("PLACE", place)
+    source = source.replace("x = tf.pl", "def show(i):\n    print(i)\n\nx = tf.pl", 1)
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    assert "\n    variables = [w, b]\n    print([v.numpy() for v in variables])\n" in (
+        result.after.decode()
+    )

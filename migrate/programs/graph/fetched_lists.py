@@ -60,8 +60,10 @@ def _repeated(stmt: ast.stmt, node: ast.Call) -> bool:
 def _makes(walker: Any, stmt: ast.stmt, node: ast.Call) -> bool:
     """Whether a statement may make more of a graph than such a list."""
     wanted = walker.endpoints.get(id(node.func))
+    own = {n.name for tree in walker.program() for n in all_of(tree, ast.FunctionDef)}
+    own |= {n.name for tree in walker.program() for n in all_of(tree, ast.ClassDef)}
     return any(
-        walker._module_function(call.func) is not None
+        getattr(call.func, "attr", getattr(call.func, "id", "")) in own
         or walker.endpoints.get(id(call.func), wanted) != wanted
         for call in all_of(stmt, ast.Call)
     )

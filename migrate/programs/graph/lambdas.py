@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from migrate.engine.names import COMPREHENSIONS
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step
 from migrate.programs.graph.spelled import Source, Spelled, free
 
@@ -51,7 +51,7 @@ def _above(walker: Any, made: ast.Lambda, name: str, place: tuple[ast.AST, str])
         return
     around = (*COMPREHENSIONS, ast.Lambda, ast.FunctionDef, ast.ClassDef)
     inner = [n for n in walk(stmt) if isinstance(n, around) and n is not made]
-    if any(m is made for n in inner for m in walk(n)):
+    if any(holds(n, made) for n in inner):
         return  # it reads what only exists there
     bound = [n for n in all_of(scope, ast.Name) if n.id == name]
     if sum(isinstance(n.ctx, ast.Store) for n in bound) > (not new):

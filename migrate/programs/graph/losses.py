@@ -99,7 +99,7 @@ def _named(walker: Any, name: str, node: ast.Call) -> None:
     simple = isinstance(stmt, (ast.Assign, ast.AugAssign, ast.Return, ast.Expr))
     if not simple or all(n is not node for n in walk(stmt)):
         return  # a lambda's, which is called there
-    if any(m is node for n in inside for m in walk(n)):
+    if any(holds(n, node) for n in inside):
         return
     found = [
         (given[n], free(walker, n))

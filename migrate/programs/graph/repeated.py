@@ -184,9 +184,7 @@ def each_round(walker: Any, value: Value) -> bool:
 
 def stands(node: ast.AST, stmt: ast.stmt) -> bool:
     """Whether a node stands in a statement, and not in a definition in it."""
-    return not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)) and any(
-        n is node for n in walk(stmt)
-    )
+    return not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)) and holds(stmt, node)
 
 
 def takes_apart(walker: Any, stmt: ast.stmt) -> bool:
