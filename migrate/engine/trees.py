@@ -8,7 +8,7 @@ are left out.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -47,6 +47,7 @@ _KNOWN = "_known"  # where a node keeps what is found of it once
 _DEFINITIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 _NAMED = (ast.Name, ast.Attribute)
 _Node = TypeVar("_Node", bound=ast.AST)
+_T = TypeVar("_T")
 
 
 class _Known:
@@ -56,7 +57,7 @@ class _Known:
     of its own and so doesn't take this for what is known of it.
     """
 
-    __slots__ = ("above", "below", "id", "kinds", "named")
+    __slots__ = ("above", "below", "facts", "id", "kinds", "named")
 
     def __init__(self, node: ast.AST) -> None:
         self.id = id(node)
@@ -64,6 +65,7 @@ class _Known:
         self.above: dict[int, ast.AST] | None = None
         self.kinds: dict[type, list[Any]] | None = None
         self.named: dict[str, list[ast.Name | ast.Attribute]] | None = None
+        self.facts: dict[Callable[[Any], Any], Any] = {}
 
     def __deepcopy__(self, memo: object) -> None:
         """Nothing is known of a copy: it may be changed."""
@@ -124,6 +126,17 @@ def named(node: ast.AST, name: str) -> Sequence[ast.Name | ast.Attribute]:
 
 def _called(node: ast.Name | ast.Attribute) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr
+
+
+def fact(node: _Node, told: Callable[[_Node], _T]) -> _T:
+    """What a function says of a tree, asked once; for one that looks at nothing but the tree."""
+    known = _known(node)
+    if known is None:
+        return told(node)
+    if told not in known.facts:
+        known.facts[told] = told(node)
+    found: _T = known.facts[told]
+    return found
 
 
 def holds(outer: ast.AST, inner: ast.AST | None) -> bool:

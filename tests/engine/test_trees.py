@@ -9,7 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from migrate.engine.trees import all_of, children, holds, move, named, outward, parents_of, walk
+from migrate.engine.trees import (
+    all_of,
+    children,
+    fact,
+    holds,
+    move,
+    named,
+    outward,
+    parents_of,
+    walk,
+)
 
 SOURCE = """
 async def f(a, /, b: int = 1, *c, d, e=2, **g) -> None:
@@ -103,6 +113,24 @@ def test_a_changed_copy_of_a_definition_is_walked_as_it_is() -> None:
     assert len(all_of(other, ast.Name)) == 1
     other.body.append(ast.parse("y").body[0])
     assert [n.id for n in all_of(other, ast.Name)] == ["x", "y"]
+
+
+def test_what_a_function_says_of_a_file_is_asked_once() -> None:
+    asked = []
+
+    def names(tree: ast.AST) -> list[str]:
+        asked.append(tree)
+        return [n.id for n in all_of(tree, ast.Name)]
+
+    tree = ast.parse("a = b\n")
+    assert fact(tree, names) == fact(tree, names) == ["a", "b"]
+    assert asked == [tree]
+    other = copy.deepcopy(tree)
+    other.body.append(ast.parse("c").body[0])
+    assert fact(other, names) == ["a", "b", "c"]
+    part = tree.body[0]  # somebody may change it
+    assert fact(part, names) == fact(part, names) == ["a", "b"]
+    assert asked == [tree, other, part, part]
 
 
 def test_moved_lines_are_those_of_ast() -> None:

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import all_of, holds, named, outward, walk
+from migrate.engine.trees import all_of, fact, holds, named, outward, walk
 from migrate.programs.graph import final_endpoints
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
@@ -275,28 +275,37 @@ def mentions(walker: Any, target: ast.FunctionDef, tree: ast.AST | None = None) 
     Its attributes don't count, nor an import under its own name, nor another name that idles
     (``vgg_d = vgg_16``), nor what TensorFlow calls so (``tf.nn.conv2d``).
     """
-    nodes = list(walk(tree or walker.tree))
-    passed = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)} | {id(target)}
-    passed |= {id(n) for n in nodes if isinstance(n, ast.alias) and n.asname is None}
-    modules = (n.names for n in nodes if isinstance(n, ast.Import))
-    passed |= {id(alias) for names in modules for alias in names}
-    for stmt in nodes:
-        if isinstance(stmt, ast.Assign) and _said(stmt.value, target.name):
-            to = stmt.targets[0]
-            if isinstance(to, ast.Name) and sum(_said(n, to.id) for n in nodes) == 1:
-                passed.add(id(stmt.value))
+    tree = tree or walker.tree
+    called = fact(tree, _called)
+    nodes = called.get(target.name, ())
+    idle = {
+        id(stmt.value)
+        for stmt in all_of(tree, ast.Assign)
+        if isinstance(stmt.value, (ast.Name, ast.Attribute)) and stmt.value in nodes
+        if isinstance(to := stmt.targets[0], ast.Name) and len(called[to.id]) == 1
+    }
+    passed = fact(tree, _not_read)
     return sum(
-        id(n) not in passed and id(n) not in walker.endpoints
+        not (n is target or id(n) in idle or id(n) in passed or id(n) in walker.endpoints)
         for n in nodes
-        if _said(n, target.name)
     )
 
 
-def _said(node: ast.AST, name: str) -> bool:
-    """Whether a node is a name, an attribute, an import or a definition that is called so."""
-    return name in (getattr(node, "id", None), getattr(node, "attr", None)) or (
-        name == getattr(node, "name", None)
-    )
+def _called(tree: ast.AST) -> dict[str, list[ast.AST]]:
+    """The names, attributes, imports and definitions that are called so."""
+    found: dict[str, list[ast.AST]] = {}
+    for n in walk(tree):
+        for field in ("id", "attr", "name"):
+            if isinstance(name := getattr(n, field, None), str):
+                found.setdefault(name, []).append(n)
+    return found
+
+
+def _not_read(tree: ast.AST) -> set[int]:
+    """What stands before an attribute, and imports that give no other name to a part of a file."""
+    found = {id(n.value) for n in all_of(tree, ast.Attribute)}
+    found |= {id(n) for n in all_of(tree, ast.alias) if n.asname is None}
+    return found | {id(alias) for n in all_of(tree, ast.Import) for alias in n.names}
 
 
 def chosen(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | None]:

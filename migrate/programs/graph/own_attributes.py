@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import all_of, named, walk
+from migrate.engine.trees import all_of, fact, named, walk
 
 
 def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
@@ -24,7 +24,7 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
             theirs = _line(walker, other)
             related = not theirs or any(mine & line and theirs & line for line in lines)
             if not related and not _both(classes, mine, theirs):
-                others |= _own(other)
+                others |= fact(other, _own)
     return [
         n
         for n in named(walker.tree, name)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, fact, named, walk
 from migrate.programs.graph import bases, lent_objects, lent_sessions
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
@@ -62,31 +62,40 @@ def read(walker: Any, home: Module) -> Iterator[str]:
     for module in walker.files.order:
         if module.tree is None:
             continue
-        yield from _by_text(module.tree)
+        yield from fact(module.tree, _by_text)
+        yield from (alias.name for alias in all_of(module.tree, ast.alias))
+        if module is home or fact(module.tree, _all_of_another):
+            yield from fact(module.tree, _names)
         aliases = set(module.aliases())
-        own = module is home or _all_of_another(module.tree)
-        local = _local(module.tree)
-        for n in walk(module.tree):
-            if isinstance(n, ast.alias):
-                yield n.name
-            elif isinstance(n, ast.Name) and id(n) not in local:
-                if own:
-                    yield n.id
-            elif isinstance(n, ast.Attribute) and id(n) not in walker.endpoints:
-                root: ast.expr = n
-                while isinstance(root, ast.Attribute):
-                    root = root.value
-                if isinstance(root, ast.Name) and root.id in aliases:
-                    yield n.attr
+        for n, root in fact(module.tree, _rooted):
+            if root in aliases and id(n) not in walker.endpoints:
+                yield n.attr
 
 
-def _by_text(tree: ast.Module) -> Iterator[str]:
+def _names(tree: ast.Module) -> set[str]:
+    """The names that a file reads or sets, but for the variables of its functions."""
+    local = _local(tree)
+    return {n.id for n in all_of(tree, ast.Name) if id(n) not in local}
+
+
+def _rooted(tree: ast.Module) -> list[tuple[ast.Attribute, str]]:
+    """The attributes of names, of their attributes and so on; with the names."""
+    found = []
+    for n in all_of(tree, ast.Attribute):
+        root: ast.expr = n
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name):
+            found.append((n, root.id))
+    return found
+
+
+def _by_text(tree: ast.Module) -> set[str]:
     """The words of a file that looks names up by their text."""
-    looks = {"getattr", "globals", "locals", "vars", "eval", "exec", "__import__", "__dict__"}
-    if any(getattr(n, "id", getattr(n, "attr", "")) in looks for n in walk(tree)):
-        for n in walk(tree):
-            if isinstance(n, ast.Constant):
-                yield str(n.value)
+    looks = ("getattr", "globals", "locals", "vars", "eval", "exec", "__import__", "__dict__")
+    if any(named(tree, name) for name in looks):
+        return {str(n.value) for n in all_of(tree, ast.Constant)}
+    return set()
 
 
 def _all_of_another(tree: ast.Module) -> bool:

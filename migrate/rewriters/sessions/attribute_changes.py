@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import named, parents_of, walk
+from migrate.engine.trees import fact, named, parents_of, walk
 from migrate.programs.graph.model import Blocked, Region, Symbol
 from migrate.rewriters.sessions.mutations import IN_PLACE, METHODS
 
@@ -45,17 +45,29 @@ def check(walker: Any, symbol: Symbol, read: ast.AST, region: Region, order: int
 
 def _changes(tree: ast.AST, name: str) -> Iterator[tuple[ast.AST, object]]:
     """Where what an attribute holds is changed, and which item of it."""
-    for node in walk(tree) if named(tree, name) else ():
-        if isinstance(node, (ast.Subscript, ast.Attribute)):
-            if not isinstance(node.ctx, ast.Load) and (key := _key(node, name)) is not None:
+    for node, path in fact(tree, _changing) if named(tree, name) else ():
+        if path is node:
+            if (key := _key(path, name)) is not None:
                 yield node, key
+        elif _holds(path, name):
+            yield node, _key(path, name) or WHOLE
+
+
+def _changing(tree: ast.AST) -> list[tuple[ast.AST, ast.AST]]:
+    """What may change something in place, and the path to that."""
+    found: list[tuple[ast.AST, ast.AST]] = []
+    for node in walk(tree):
+        if isinstance(node, (ast.Subscript, ast.Attribute)):
+            if not isinstance(node.ctx, ast.Load):
+                found.append((node, node))
         elif isinstance(node, ast.Call):
             func = node.func
             last = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-            if last in IN_PLACE and node.args and _holds(node.args[0], name):
-                yield node, _key(node.args[0], name) or WHOLE
-            if isinstance(func, ast.Attribute) and last in METHODS and _holds(func.value, name):
-                yield node, _key(func.value, name) or WHOLE
+            if last in IN_PLACE and node.args:
+                found.append((node, node.args[0]))
+            if isinstance(func, ast.Attribute) and last in METHODS:
+                found.append((node, func.value))
+    return found
 
 
 def _holds(node: ast.AST, name: str) -> bool:
