@@ -56,6 +56,14 @@ def test_averages_begin_with_the_variables_and_follow_each_step(train: str) -> N
     assert "print(ema.average(w).numpy())" in text
 
 
+def test_averages_of_all_that_is_trained() -> None:
+    """`apply` without a list is of all trainable variables of that moment."""
+    read = TAIL + "print(sess.run([ema.average(v) for v in tf.trainable_variables()]))\n"
+    text = after(HEAD + DEPENDENT.replace("[w]", "") + read)
+    assert text.count("ema.apply([w])\n") == 2
+    assert "print([v.numpy() for v in [ema.average(v) for v in [w]]])" in text
+
+
 def test_a_saver_saves_averages_in_a_list() -> None:
     source = HEAD + GROUPED + "saver = tf.train.Saver()\n" + TAIL + "saver.save(sess, 'm')\n"
     result = upgrade(source)
@@ -73,6 +81,8 @@ def test_a_saver_saves_averages_in_a_list() -> None:
          + "saver.save(sess, 'm')\n", "a Saver would save moving averages that no run updates"),
         (HEAD + DEPENDENT + "saver = tf.train.Saver(ema.variables_to_restore())\n" + TAIL,
          "`.variables_to_restore()` of moving averages isn't followed"),
+        (HEAD + "averages = ema.apply([w])\ntrain = step\n" + TAIL,
+         "a moving average that no run updates is read"),
     ],
 )  # fmt: skip
 def test_what_keeps_a_session(source: str, reason: str) -> None:

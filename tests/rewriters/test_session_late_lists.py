@@ -223,3 +223,38 @@ with tf.Session() as sess:
 """
     )
     assert text.index("tvars = [") < text.index("tape.gradient(loss, tvars)")
+
+
+TRAINED = """\
+import tensorflow as tf
+
+data = tf.data.Dataset.from_tensors([[1.0, 2.0]]).map(lambda v: v * 2.0).repeat(3)
+x = data.make_one_shot_iterator().get_next()
+h = tf.layers.dense(x, 2)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(h))
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+{train}
+seen = []
+{read}
+"""
+READS = [
+    "seen.extend(sess.run(tf.trainable_variables()))",
+    "for v in tf.trainable_variables():\n    seen.append(sess.run(v))",
+    "for v in tf.trainable_variables():\n    seen.append(v.eval(session=sess))",
+]
+
+
+@pytest.mark.parametrize("read", READS)
+def test_runs_before_have_made_the_variables(read: str) -> None:
+    """Without the shape of what the layer is given, which a dataset's map may hide."""
+    known: dict[str, object] = {}
+    exec(after(TRAINED.format(train="sess.run(train)", read=read)), known)
+    shapes = [v.shape for v in known["seen"]]  # type: ignore[attr-defined]
+    assert shapes == [(2, 2), (2,)]
+
+
+@pytest.mark.parametrize("read", READS)
+def test_a_run_that_may_not_have_been_makes_none(read: str) -> None:
+    asked = "if len(__name__) > 3:\n    for _ in range(2):\n        sess.run(train)"
+    assert "made at their first call" in stopped(TRAINED.format(train=asked, read=read))

@@ -89,3 +89,39 @@ def test_what_is_not_whole_is_cast(metric: str, said: str, result: float) -> Non
     known: dict[str, Any] = {}
     exec(text, known)
     assert round(float(known["result"]), 5) == result  # TF 1.15.5's
+
+
+ERRORS = """\
+import tensorflow as tf
+
+goal = tf.placeholder(tf.float32, {goal})
+found = tf.placeholder(tf.float32, {found})
+error, update = tf.metrics.{metric}(goal, found)
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    sess.run(update, {{goal: {first[0]}, found: {first[1]}}})
+    sess.run(update, {{goal: {second[0]}, found: {second[1]}}})
+    result = sess.run(error)
+"""
+FLAT = {"first": ([1, 2, 3], [1, 3, 5]), "second": ([0], [4])}
+ROWS = {"first": ([[1], [2], [3]], [[1], [3], [5]]), "second": ([[0]], [[4]])}
+
+
+@pytest.mark.parametrize(
+    ("metric", "result"),
+    [
+        ("mean_squared_error", 5.25),
+        ("mean_absolute_error", 1.75),
+        ("root_mean_squared_error", 2.29129),
+    ],
+)
+def test_errors_are_the_mean_of_all_numbers(metric: str, result: float) -> None:
+    """Not of batches, as Keras has it for vectors."""
+    flat = after(ERRORS.format(metric=metric, goal="[None]", found="[None]", **FLAT))
+    assert "error(tf.reshape(goal, [-1, 1]), tf.reshape(found, [-1, 1]))" in flat
+    rows = after(ERRORS.format(metric=metric, goal="[None, 1]", found="[None, 1]", **ROWS))
+    assert "error(goal, found)" in rows
+    for text in (flat, rows):
+        known: dict[str, Any] = {}
+        exec(text, known)
+        assert round(float(known["result"]), 5) == result  # TF 1.15.5's

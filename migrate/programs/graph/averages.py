@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import restored_averages
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -21,6 +22,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.spelled import Spelled
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -43,9 +45,12 @@ class Averages:
         if attribute == "average" and len(values) == 1:
             if values[0].kind is not Kind.VARIABLE or not self.applies:
                 raise Blocked(node, "the moving average of what isn't a variable")
+            self._read(walker, node)
             return Value(Kind.VARIABLE, "average")
         if attribute == "average_name" and len(values) == 1:
             return HOST
+        if attribute == "apply" and not values:
+            self._all(node)
         if attribute != "apply" or len(values) != 1:
             raise Blocked(node, f"`.{attribute}()` of moving averages isn't followed")
         if walker.nested or walker.frame.region is None:
@@ -57,6 +62,30 @@ class Averages:
         walker.averages[id(node)] = node
         walker.kept["averages", id(node)] = walker.sink
         return Value(Kind.OP, "average", node=node)
+
+    def _all(self, node: ast.Call) -> None:
+        """``ema.apply()`` is of what is trained at this place.
+
+        Raises:
+            Spelled: it says so.
+        """
+        train = self.call.func.value if isinstance(self.call.func, ast.Attribute) else None
+        if isinstance(train, ast.Attribute):
+            root, func = train.value, node.func
+            edit = (node, lambda source: f"{source(func)}({source(root)}.trainable_variables())")
+            raise Spelled(node, "averages of all that is trained", [edit])
+
+    def _read(self, walker: Any, node: ast.Call) -> None:
+        """An average is read: one that no run updates would never be made."""
+        variable = node.args[0] if node.args else node.keywords[0].value
+
+        def written(writer: Any) -> str:
+            moving = [n for step in writer.module.moving for n in walk(step.node)]
+            if not any(n is call for n in moving for call in self.applies):
+                raise Blocked(node, "a moving average that no run updates is read")
+            return f"{writer.source(node.func)}({writer.source(variable)})"
+
+        walker.rewrites[id(node)] = written
 
 
 @family(T + "train.ExponentialMovingAverage")

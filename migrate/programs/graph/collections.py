@@ -309,7 +309,9 @@ def listed(
 
     wanted = "weights" if everything else "trainable_variables"
     if late and not everything and (any(o.owner for o in entries) or layer_variables.asked(walker)):
-        late = not _all_built(walker, entries, node)
+        from migrate.programs.graph import late_lists
+
+        late = not (_all_built(walker, entries, node) or late_lists.there(walker, entries))
     if everything and any(o.owner for o in entries) and (walker.gradients or walker.applies):
         raise Blocked(node, "all variables, an optimizer's among them")
 

@@ -68,7 +68,10 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
         partly = len(step.defs) > 1 and asked[step] != set(step.defs)
         if partly and not _one_op(step.node):
             continue
-        if _static(step.node) or (step.value is not None and step.value.items is not None):
+        if step.value is not None and step.value.items is not None:
+            continue
+        if _static(step.node):
+            stack.extend(_beside(found[0].walker, step))
             continue
         stack.extend(s for s in step.uses if s.step is not step)
         stack.extend(s for other in step.after for s in other.uses)
@@ -178,6 +181,30 @@ def _one_op(node: ast.AST) -> bool:
     return isinstance(node.value, (ast.Name, ast.Subscript)) or (
         isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
     )
+
+
+def _beside(walker: Any, step: Step) -> list[Symbol]:
+    """What an expression needs beside that which TF 1 may have known without running anything."""
+    todo: list[ast.AST] = []
+    found: list[Symbol] = []
+    if walker is not None and isinstance(step.node, (ast.Assign, ast.AugAssign)):
+        todo.append(step.node.value)
+    if isinstance(step.node, ast.AugAssign):
+        before = ast.unparse(step.node.target)
+        found += [s for s in step.uses if s.name == before]
+    while todo:
+        node = todo.pop()
+        symbol = walker.meant.get(id(node), walker.attributes.get(id(node)))
+        if symbol in step.uses:
+            found.append(symbol)
+        elif isinstance(node, ast.BinOp):
+            todo += [node.left, node.right]
+        elif isinstance(node, ast.UnaryOp):
+            todo.append(node.operand)
+        elif isinstance(node, ast.Call) and id(node.func) in walker.endpoints:
+            if not _static(node.func):
+                todo += [*node.args, *(k.value for k in node.keywords)]
+    return found
 
 
 def _static(node: ast.AST) -> bool:

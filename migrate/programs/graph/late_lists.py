@@ -11,7 +11,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import holds, outward, walk
 from migrate.programs.graph.collections import Owned, built
 from migrate.programs.graph.model import Kind, Step
 
@@ -26,15 +26,17 @@ def check(walker: Any) -> None:
         steps = {symbol.step for symbol in site.reached()}
         applied = _applied(walker, steps)
         lists = {id(entry.layer) for step in steps for entry in _own(walker, step)}
+        home = site.step.region if site.step is not None else None
+        before = _called_before(walker, home, site.step) if home is not None else set()
         for step in steps:
             if any(id(n) in walker.gradients or id(n) in walker.applies for n in _nodes(step)):
                 continue  # what it differentiates has called them
             for entry in _read(walker, step):
-                if id(entry.layer) not in applied & lists:
+                if id(entry.layer) not in applied & lists | before:
                     built(walker, entry, step.node)
         for leaf in site.fetch.leaves():
             for entry in _late(walker, walk(leaf.node)):
-                if id(entry.layer) not in applied:
+                if id(entry.layer) not in applied | before:
                     built(walker, entry, leaf.node)
     for region in walker.regions:
         for step in region.steps:
@@ -45,16 +47,32 @@ def check(walker: Any) -> None:
                         built(walker, entry, step.node)
 
 
+def there(walker: Any, entries: Iterable[Owned]) -> bool:
+    """Whether runs above the statement at hand have called the layers of a list."""
+    region = walker.frame.region
+    if region is None:
+        return False
+    called = _called_before(walker, region, walker.sink)
+    return all(e.layer is None or id(e.layer) in called for e in entries)
+
+
 def _called_before(walker: Any, region: Any, step: Step) -> set[int]:
     """The layers that runs above a statement of Python's have called: they have their variables."""
     sites = [s for s in region.sites if s.step is not None and s.step.order < step.order]
     steps = {
         symbol.step
         for site in sites
-        if site.step.function is step.function and not isinstance(site.stmt, ast.If)
+        if site.step.function is step.function and _certain(walker, site.node, step)
         for symbol in site.reached()
     }
     return _applied(walker, steps)
+
+
+def _certain(walker: Any, run: ast.AST, step: Step) -> bool:
+    """Whether a run is in no branch that a later statement isn't in; loops go round."""
+    ways = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler)
+    around = (n for n in outward(walker.tree, run) if isinstance(n, ways))
+    return all(holds(n, step.node) for n in around)
 
 
 def apart(walker: Any, steps: Iterable[Step], every: Collection[Step]) -> set[Step]:

@@ -44,7 +44,7 @@ def late(owner: Value, node: ast.AST) -> None:
 
 
 def asked(walker: Any) -> bool:
-    """Whether the statement at hand asks for the shapes of what it lists, or prints it.
+    """Whether the statement at hand asks for the shapes of what it lists, prints or runs it.
 
     So may a function that is given the list, or a loop over the name that it gets.
     """
@@ -90,7 +90,13 @@ def _goes_through(node: ast.AST, name: str) -> bool:
 
 
 def _prints(loop: ast.For) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == "print" for s in loop.body for n in walk(s))
+    """Whether a loop prints something, or runs something in a session."""
+    nodes = [n for s in loop.body for n in walk(s)]
+    return any(
+        (isinstance(n, ast.Name) and n.id == "print")
+        or (isinstance(n, ast.Attribute) and n.attr in ("eval", "run"))
+        for n in nodes
+    )
 
 
 def _may_be(walker: Any, owner: Value) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph import whole
+from migrate.programs.graph import shapes, whole
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Symbol, Value
@@ -24,6 +24,9 @@ KNOWN = {
     "precision": ("Precision", ("labels", "predictions")),
     "recall": ("Recall", ("labels", "predictions")),
     "auc": ("AUC", ("labels", "predictions")),
+    "mean_absolute_error": ("MeanAbsoluteError", ("labels", "predictions")),
+    "mean_squared_error": ("MeanSquaredError", ("labels", "predictions")),
+    "root_mean_squared_error": ("RootMeanSquaredError", ("labels", "predictions")),
 }
 # contrib's call these with the arguments the other way round, and by the same name.
 MODULES = ("metrics.", "contrib.metrics.streaming_")
@@ -38,7 +41,7 @@ class Metric:
     kind: str  # Keras's name
     name: str  # what the object is called
     parts: list[ast.expr]
-    flat: bool  # its values aren't one number
+    shape: str  # what the values that it is given are reshaped to
     scope: str
     cast: str = ""  # what predictions are cast to first
     uses: dict[Symbol, None] = field(default_factory=dict)
@@ -115,8 +118,8 @@ class Update:
         if self.metric.cast:
             labels = self.metric.parts[0], parts[0]
             parts[1] = whole.written(self.metric.cast, writer.tf, labels, parts[1])
-        if self.metric.flat:
-            parts[0] = f"{writer.tf}.reshape({parts[0]}, [-1])"
+        if self.metric.shape:
+            parts = [f"{writer.tf}.reshape({part}, {self.metric.shape})" for part in parts]
         return f"{self.metric.name}({', '.join(parts)})"
 
 
@@ -163,16 +166,19 @@ def metric(walker: Any, name: str, node: ast.Call) -> Value:
     sink = walker.sink
     walker.sink = inner = Step(-1, sink.node, Kind.HOST)
     kinds = {walker.expression(p).kind for p in parts}
-    flat = keras == "Mean" and not _scalar(walker, parts[0])
+    shape = "[-1]" if keras == "Mean" and not _scalar(walker, parts[0]) else ""
+    if kind.endswith("_error") and not _rows(walker, parts):
+        shape = "[-1, 1]"  # Keras takes the mean of each row first
     cast = whole.cast(Known(walker), kind, given.get("labels"), given.get("predictions"))
     walker.sink = sink
-    if not kinds <= {Kind.TENSOR, Kind.PLACEHOLDER} or inner.impure is not None:
+    tensors = {Kind.TENSOR, Kind.PLACEHOLDER}
+    if not kinds <= tensors | {Kind.CONST} or not kinds & tensors or inner.impure is not None:
         raise Blocked(node, "a metric of what isn't a tensor of a run")
     called = _targets(walker, node)
     said = own.value if isinstance(own, ast.Constant) else kind
     # Its variables are made as `tf.Variable` makes them, whose names have all scopes.
     scope = "/".join([*(str(s.name) for s in walker.scopes if s.name), str(said)])
-    found = Metric(node, keras, called, parts, flat, scope, cast, inner.uses, inner.hosts)
+    found = Metric(node, keras, called, parts, shape, scope, cast, inner.uses, inner.hosts)
     walker.kept.setdefault("metrics", []).append(found)
     walker.rewrites[id(node)] = lambda writer: f"{writer.tf}.keras.metrics.{keras}()"
     stmt = walker.stmt
@@ -217,6 +223,12 @@ def _scalar(walker: Any, node: ast.expr) -> bool:
         reduced = name.rpartition(".")[2] in SCALARS and len(node.args) == 1 and not node.keywords
         return reduced or name.startswith(T + "losses.")
     return False
+
+
+def _rows(walker: Any, parts: list[ast.expr]) -> bool:
+    """Whether labels and predictions are known to have as many dimensions, two at least."""
+    known = [shapes.dims(walker, part) for part in parts]
+    return len({len(d or ()) for d in known}) == 1 and len(known[0] or ()) > 1
 
 
 def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:

@@ -18,7 +18,9 @@ from migrate.programs.graph import (
     fetched_items,
     fetched_lists,
     fetched_owners,
+    given_shapes,
     later_runs,
+    layer_variables,
     looped_sessions,
     meaning,
     metrics,
@@ -242,6 +244,8 @@ class Sessions(Training):
                 raise Blocked(node, "fetches that were collected before")
             self.fetched.add(id(node))
             return value.data
+        if value.data == layer_variables.LATE:
+            raise Blocked(node, given_shapes.REASON)
         if value.kind is Kind.PLACEHOLDER and hasattr(value.data, "element"):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         single = value.kind is Kind.VARIABLE and value.items is None and value.data != "container"
@@ -249,7 +253,9 @@ class Sessions(Training):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         if value.kind is Kind.OTHER and isinstance(value.data, (Schedule, Starts)):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
-        several = value.kind is Kind.VARIABLE and isinstance(node, (ast.Name, ast.Attribute))
+        several = value.kind is Kind.VARIABLE and isinstance(
+            node, (ast.Name, ast.Attribute, ast.ListComp)
+        )
         if id(node) in self.listed and isinstance(self.frame.node, ast.FunctionDef):
             fetched_lists.check(self, node, f"{described(value)} is fetched")  # layers' variables
         if (
