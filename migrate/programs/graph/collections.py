@@ -66,6 +66,7 @@ class Owned:
     value: Value | None = None  # the variable itself, where it has a name
     chosen: str | None = None  # the parameter of a function that says whether it is trained
     mixed: bool = False  # variables and layers of one function
+    called: bool = False  # cells, too: all of them are there once what it gave is called
     when: str | None = None  # the condition on which a branch makes it
     branch: str | None = None  # how the module calls it then
     looped: ast.Call | None = None  # made in each round of a loop, which goes to a list
@@ -301,7 +302,7 @@ def listed(
         slots.complete(walker, node, known)
 
     for entry in entries:
-        if entry.mixed:
+        if entry.mixed and not entry.called:
             built(walker, entry, node)
     inside = [o for o in entries if o.inner]
     for entry in inside:
@@ -332,8 +333,12 @@ def listed(
         if len(entries) == 1 and inside and not entries[0].mixed:
             return f"[{_variables(_function(writer, entries[0], node), wanted)}]"
         for entry in entries:
-            if entry.mixed and not everything:
-                names.append(f"*({trained(writer.layers[id(entry.layer)][0])})")
+            if entry.called:
+                given = f"{_function(writer, entry, node)}.variables()"
+                names.append(f"*{given}" if everything else f"*({trained(given)})")
+            elif entry.mixed and not everything:
+                given = f"{writer.layers[id(entry.layer)][0]}.variables"
+                names.append(f"*({trained(given)})")
             elif entry.made:
                 names.append(f"*{writer.layers[id(entry.layer)][0]}.variables")
             elif entry.inner:
@@ -507,9 +512,9 @@ def _variables(name: str, wanted: str) -> str:
     return f"v for layer in {name}.layers for v in layer.{wanted}"
 
 
-def trained(name: str) -> str:
+def trained(variables: str) -> str:
     """The variables of a function that are trained, where layers and others are among them."""
-    return f"v for v in {name}.variables if v.trainable"
+    return f"v for v in {variables} if v.trainable"
 
 
 def scope_of(walker: Any, node: ast.AST | None) -> str:

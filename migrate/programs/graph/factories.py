@@ -343,21 +343,26 @@ class Factories(Sessions):
         if region.shaped:
             return Owned(self._first_name(layer, region), None, layer.call)
         names: list[str] = []
-        alone = all(o.layer is None for o in region.owned)
-        plain = [o for o in region.owned if o.layer is None]
+        plain = [o for o in region.owned if o.layer is None and o.cell is None]
+        cells = [o.cell for o in region.owned if o.cell is not None]
+        alone = len(plain) == len(region.owned)
+        if any(o.called for o in region.owned):
+            return Owned(None, None)
         if region.owned and all(o.path and (o.ref or o.when) for o in plain):
             trained = {_trained(layer, region, o) for o in region.owned}
             seen = None not in layer.scopes and None not in trained
             if alone and (not seen or len(trained) > 1):
                 return Owned(None, None)
             named = not any(o.inner or o.path is None for o in region.owned)
-            if alone or (seen and named and plain):
+            if alone or (seen and named and plain and self._stay(cells, layer)):
                 scope = [s for s in layer.scopes if s]
                 told = [_told(layer, region, str(o.path)) for o in region.owned]
                 told = [local_names.settled(self, "/".join([*scope, n]), layer.call) for n in told]
                 inner = tuple(told)
                 some = True in trained
                 made = Owned(None, None, layer.call, some, inner=inner, made=True)
+                if cells:
+                    return replace(made, mixed=True, made=False, called=True)
                 return made if alone else replace(made, mixed=True)
         for entry in region.owned:
             own = entry.layer is not None or stays(self, entry.cell, layer.factory)
@@ -368,6 +373,9 @@ class Factories(Sessions):
             told = ["/".join([*scope, _told(layer, region, str(name))]) for name in mine]
             names.extend(local_names.settled(self, name, layer.call) for name in told)
         return Owned(None, None, layer.call, inner=tuple(names))
+
+    def _stay(self, cells: list[ast.expr], layer: Layer) -> bool:
+        return all(stays(self, cell, layer.factory) for cell in cells)
 
     def _first_name(self, layer: Layer, region: Region) -> str | None:
         """The name in TF 1 of the first variable of a function that becomes a layer."""

@@ -49,11 +49,16 @@ def check(walker: Any) -> None:
 
 def there(walker: Any, entries: Iterable[Owned]) -> bool:
     """Whether runs above the statement at hand have called the layers of a list."""
-    region = walker.frame.region
+    frame = walker.frame
+    while not isinstance(frame.node, (ast.FunctionDef, ast.Module)) and frame.parent is not None:
+        frame = frame.parent  # a comprehension's
+    region = frame.region
     if region is None:
         return False
-    called = _called_before(walker, region, walker.sink)
-    return all(e.layer is None or id(e.layer) in called for e in entries)
+    last = max((s.step.order for s in region.sites if s.step is not None), default=0)
+    here = Step(last + 1, walker.stmt, Kind.HOST, function=frame.node)
+    called = _called_before(walker, region, here)
+    return all(e.cell is None and (e.layer is None or id(e.layer) in called) for e in entries)
 
 
 def _called_before(walker: Any, region: Any, step: Step) -> set[int]:

@@ -168,7 +168,8 @@ def _told(walker: Any, entry: Owned, node: ast.AST) -> Owned:
         return entry  # it is told already
     if name == UNSEEN:
         raise Blocked(node, OTHERS)
-    if entry.made or entry.mixed or entry.cell is not None or entry.when is not None:
+    mixed = entry.mixed and not entry.called
+    if entry.made or mixed or entry.cell is not None or entry.when is not None:
         raise Blocked(node, "what functions, cells or branches make for an object is asked for")
     if entry.layer is not None:
         for kept in ("saved outside", "listed outside"):  # its layers are to be attributes

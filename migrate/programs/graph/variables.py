@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     own_cells,
     own_collections,
     own_initializers,
+    own_steps,
     owned_branches,
     recurrent,
     repeated,
@@ -266,13 +267,14 @@ class Variables(Expressions):
             self.sink.uses[known] = None
             self.rewrites[id(node)] = lambda writer: writer.ref(known)
             return known.value
+        own_steps.check(self, node)
         self.stateful = True
         if self.nested or self.frame.region is None:
             raise Blocked(node, "a global step in a loop, a branch or a helper")
         if name.endswith(".get_global_step"):
             raise Blocked(node, "a global step that isn't seen")
         if any(m.name == "global_step" for k, m in self.made.items() if k not in self.past):
-            raise Blocked(node, "a global step that is found again")
+            raise Blocked(node, own_steps.REASON)
         self.made[id(node)] = Made(node, {}, "global_step")
         return Value(Kind.VARIABLE, name, node=node, path="global_step")
 

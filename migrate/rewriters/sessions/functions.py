@@ -217,6 +217,8 @@ class Functions(Gradients):
     def _weights(self, entry: Owned) -> list[str]:
         if entry.layer is not None:
             return self.objects(entry.layer, "weights")
+        if entry.cell is not None:
+            return [f"*{ast.unparse(entry.cell)}.variables"]
         return [str(entry.branch if entry.when is not None else entry.ref)]
 
     def _decorator(self, params: Sequence[Symbol]) -> str:

@@ -73,9 +73,11 @@ def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -
         writer.certain(layer.call)
         region = writer.walker.entered[id(layer.factory)]
         made = writer.layers[id(layer.call)][0]
-        if any(o.mixed and o.layer is layer.call for o in writer.walker.owned):
+        mixed = [o for o in writer.walker.owned if o.mixed and o.layer is layer.call]
+        if mixed:
             collections.reached(writer.walker, layer.factory)
-            names.append(f"*({collections.trained(made)})")
+            listed = f"{made}.variables()" if mixed[0].called else f"{made}.variables"
+            names.append(f"*({collections.trained(listed)})")
             continue
         if (
             not all(entry.layer is not None for entry in region.owned)

@@ -315,7 +315,9 @@ class Writing(Pieces):
             kind = "variables" if listed else "layers"
             weights = functions.weights(own) if listed else []
             names = weights or functions.owned(plan)
-            text += nl + self.long_lines([f"{plan.name}.{kind} = [{', '.join(names)}]"], indent)
+            later = "lambda: " if listed and any(o.cell is not None for o in own) else ""
+            said = f"{plan.name}.{kind} = {later}[{', '.join(names)}]"
+            text += nl + self.long_lines([said], indent)
         if id(plan.region.node) in self.walker.kept.get("saved parts", ()):
             names = functions.owned(plan)
             text += nl + self.long_lines([f"{plan.name}.parts = [{', '.join(names)}]"], indent)

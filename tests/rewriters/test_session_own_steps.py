@@ -1,0 +1,56 @@
+"""A variable of the program's own that has the global step's name is the global step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import tensorflow as tf
+
+
+class Model(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.step = tf.Variable(0, name={name!r}, trainable=False)
+        self.loss = tf.reduce_mean(tf.layers.dense(self.x, 1))
+        {train}
+
+
+model = Model()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(model.train, {{model.x: [[1.0, 2.0, 3.0]]}})
+    result = sess.run(model.step)
+"""
+MINIMIZE = "tf.train.AdamOptimizer().minimize(self.loss, tf.train.get_or_create_global_step())"
+TRAIN = [
+    f"self.train = {MINIMIZE}",
+    f"self._train()\n\n    def _train(self):\n        self.train = {MINIMIZE}",
+    "self.train = tf.contrib.slim.learning.create_train_op(\n"
+    "            self.loss, tf.train.AdamOptimizer())",
+]
+
+
+@pytest.mark.parametrize("train", TRAIN)
+def test_an_attribute_is_counted_on(train: str) -> None:
+    known: dict[str, Any] = {}
+    exec(after(PROGRAM.format(name="global_step", train=train)), known)
+    assert int(known["result"]) == 1  # TF 1.15.5's
+
+
+@pytest.mark.parametrize("train", TRAIN)
+def test_one_of_another_name_is_not(train: str) -> None:
+    known: dict[str, Any] = {}
+    exec(after(PROGRAM.format(name="step", train=train)), known)
+    assert int(known["result"]) == 0
+
+
+def test_one_that_has_no_name_where_it_is_found() -> None:
+    source = PROGRAM.format(name="global_step", train="pass")
+    train = MINIMIZE.replace("self", "model")
+    source = source.replace("model = Model()\n", f"model = Model()\ntrain = {train}\n")
+    assert "a global step that is found again" in stopped(source.replace("model.train", "train"))
