@@ -26,7 +26,14 @@ LASTING = frozenset(
         *("whole", "zipped", "given shapes", "input shapes"),
         *("own cells", "cell variables", "cell scopes", "fed shares", "made cells", "cell starts"),
         *("shared parts", "asked again", "bound inside", "grown"),
-        *("unseen", "saved outside", "listed outside", "given inputs"),
+        *(
+            "staying cells",
+            "scope defaults",
+            "unseen",
+            "saved outside",
+            "listed outside",
+            "given inputs",
+        ),
     )
 )
 CELLS = ("applied cells", "held cells")  # what a graph's cells are, and where

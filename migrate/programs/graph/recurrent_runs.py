@@ -213,9 +213,13 @@ def stays(walker: Any, place: ast.expr | None, function: ast.AST | None) -> bool
     """Whether the name of a cell still means it where its function ends."""
     if not isinstance(place, ast.Name):
         return False
-    known, frame = next((d, f) for p, d, f in walker.kept["held cells"] if p is place)
-    symbol = frame.env.get(place.id)
-    return frame.node is function and symbol is not None and symbol.value.data is known
+    told: dict[int, bool] = walker.kept.setdefault("staying cells", {})  # in all graphs
+    for held, known, frame in walker.kept.get("held cells", ()):
+        if held is place and id(place) not in told:
+            symbol = frame.env.get(place.id)
+            same = symbol is not None and symbol.value.data is known
+            told[id(place)] = frame.node is function and same
+    return told.get(id(place), False)
 
 
 def _elsewhere(walker: Any, frame: Any) -> bool:

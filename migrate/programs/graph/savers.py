@@ -195,10 +195,11 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
         owned = [o for o in object_variables.seen(walker, wanted) if o.trained]
         owned = object_variables.told(walker, owned, wanted)
         if any(o.ref is None for o in owned):
-            raise Blocked(wanted, "the trainable variables, some of which have no name")
-        refs = [str(o.ref) for o in owned]
-        found.variables = _keyed((re.findall(r"\w+", ref)[-1], ref) for ref in refs)
-        found.values = {str(o.ref): o.value for o in owned if o.value is not None}
+            _listed(walker, found, wanted)
+        else:
+            refs = [str(o.ref) for o in owned]
+            found.variables = _keyed((re.findall(r"\w+", ref)[-1], ref) for ref in refs)
+            found.values = {str(o.ref): o.value for o in owned if o.value is not None}
     else:
         _listed(walker, found, wanted)
     found.graph = walker.graph
@@ -592,7 +593,7 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
         found.variables = [(key or ast.unparse(node).rpartition(".")[2], ast.unparse(node))]
         found.values[ast.unparse(node)] = value
     else:
-        raise Blocked(node, "the variables of a Saver aren't seen")
+        _late(walker, found, node, value)
 
 
 def _late(walker: Walker, found: Saver, node: ast.expr, value: Value) -> None:
