@@ -54,7 +54,7 @@ def test_a_session_that_is_all_before_them() -> None:
 
 def test_names_of_layers_that_a_loop_counts() -> None:
     text = after(PROGRAM)
-    assert "for v in layer.trainable_variables)" in text
+    assert "for v in layer.trainable_variables]" in text
     assert 'if "bias" not in v.name' in text
 
 

@@ -357,6 +357,8 @@ def listed(
             else:
                 names.append(entry.ref or "")
         names += listed_averages.written(writer, kept_averages)
+        if len(names) == 1 and names[0].startswith("*(v for "):
+            return f"[{names[0][2:-1]}]"
         return f"[{', '.join(dict.fromkeys(names))}]"
 
     kept = _from_method(walker, node, entries, scope)
