@@ -185,12 +185,31 @@ def above(walker: Any, node: ast.Call) -> Value:
     return Value(Kind.OTHER, Above(instance, home))
 
 
+def is_static(member: ast.FunctionDef) -> bool:
+    """Whether a method isn't given the object."""
+    return [ast.unparse(d) for d in member.decorator_list] == ["staticmethod"]
+
+
+def static_of(walker: Any, node: ast.Attribute) -> ast.FunctionDef | None:
+    """The static method that ``Net.static`` names."""
+    cls = None
+    if isinstance(node.value, (ast.Name, ast.Attribute)):
+        cls = walker._module_function(node.value, ast.ClassDef)
+    member = find(walker, cls, node.attr) if cls is not None else None
+    return member if member is not None and is_static(member) else None
+
+
 def by_class(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value | None:
-    """``Base.method(self, …)``; None where it is something else."""
-    if not isinstance(owner.data, ast.ClassDef) or not node.args:
+    """``Base.method(self, …)``, ``Net.static(…)``; None where it is something else."""
+    if not isinstance(owner.data, ast.ClassDef):
+        return None
+    member = find(walker, owner.data, attribute)
+    if member is not None and is_static(member):
+        found: Value = walker.user(Function(member, walker.module_frame(member)), node)
+        return found
+    if not node.args:
         return None
     itself = walker.expression(node.args[0])
-    member = find(walker, owner.data, attribute)
     if member is None or itself.kind is not Kind.OBJECT or itself.each is not None:
         return None
     if owner.data not in lineage(walker, itself.data.node):
@@ -215,7 +234,7 @@ def taken(walker: Any, call: ast.Call, target: ast.FunctionDef) -> list[str]:
 
 def called(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Call) -> Value:
     """A call of a method of an object."""
-    if [ast.unparse(d) for d in member.decorator_list] == ["staticmethod"]:
+    if is_static(member):
         found: Value = walker.user(Function(member, walker.module_frame(member)), node)
         return found
     if member.decorator_list:
