@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import own_attributes
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Value
 
@@ -127,6 +128,35 @@ def _bound(member: ast.stmt) -> list[ast.expr]:
     if isinstance(member, ast.AnnAssign):
         return [member.target] if member.value is not None else []
     return member.targets if isinstance(member, ast.Assign) else []
+
+
+def is_plain(walker: Any, node: Any, name: str) -> bool:
+    """Whether ``Net.SIZE`` is what the class itself says: a number, a text, some of them."""
+    if (
+        not isinstance(node, ast.ClassDef)
+        or node.decorator_list
+        or node.keywords
+        or own_attributes.stores(walker, node, name)
+    ):
+        return False
+    for cls in lineage(walker, node):
+        given = [part for part in cls.body if name in _names(part)]
+        if given:
+            value = getattr(given[0], "value", None)
+            return len(given) == 1 and value is not None and all(map(_is_plain, walk(value)))
+    return False
+
+
+def _names(part: ast.stmt) -> set[str]:
+    """The names that a statement of a class gives a value to."""
+    stored = {n.id for n in all_of(part, ast.Name) if not isinstance(n.ctx, ast.Load)}
+    made = (ast.FunctionDef, ast.ClassDef)
+    return {part.name} if isinstance(part, made) else stored
+
+
+def _is_plain(node: ast.AST) -> bool:
+    plain = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List, ast.Dict)
+    return isinstance(node, (*plain, ast.operator, ast.unaryop, ast.expr_context))
 
 
 def own(walker: Any, node: ast.ClassDef) -> list[ast.FunctionDef]:
