@@ -133,3 +133,71 @@ def test_a_static_method_in_a_list_keeps_the_session() -> None:
         "        h = ", "        made = [Net.dense]\n        h = "
     )
     assert "a container of method" in stopped(source)
+
+
+BUILT = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Agent:
+    def __init__(self):
+        self.x, self.out = OWNER.create(3)
+        self.loss = tf.reduce_mean(tf.square(self.out))
+        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+
+    @staticmethod
+    def create(size):
+        x = tf.placeholder(tf.float32, [None, size])
+        w = tf.Variable(tf.ones([size, 2]))
+        return x, tf.matmul(x, w)
+
+
+agent = Agent()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(agent.train, {agent.x: np.ones([2, 3])})
+    print(sess.run(agent.loss, {agent.x: np.ones([2, 3])}))
+"""
+
+
+@pytest.mark.parametrize("owner", ["Agent", "self"])
+def test_a_static_method_that_builds_its_classs_graph_is_given_the_object(owner: str) -> None:
+    text = after(BUILT.replace("OWNER", owner))
+    assert "        self.create(3)\n" in text
+    assert "    def create(self, size):\n" in text
+    assert "        self.w = tf.Variable(tf.ones([size, 2]))\n" in text
+    assert "staticmethod" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("@staticmethod", "@staticmethod  # one"),
+        ("agent = Agent()", "agent = Agent()\nmore = Agent.create"),
+        ("def create(size)", "def create(size, self=None)"),
+        (
+            "\n\nagent =",
+            "\n\nclass Other(Agent):\n    @staticmethod\n    def create(size):\n"
+            "        return 1, 2\n\n\nagent =",
+        ),
+    ],
+)
+def test_one_that_cant_be_given_it_keeps_the_session(old: str, new: str) -> None:
+    assert stopped(BUILT.replace("OWNER", "Agent").replace(old, new))
+
+
+def test_a_static_method_builds_the_graph_of_a_function() -> None:
+    run = (
+        BUILT[BUILT.index("\n\nagent =") :]
+        .replace("agent.", "")
+        .replace(
+            "agent = Agent()",
+            "x, out = Agent.create(3)\nloss = tf.reduce_mean(tf.square(out))\n"
+            "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)",
+        )
+    )
+    head, made = BUILT.split("    def __init__")[0], BUILT.index("    @staticmethod")
+    text = after(head + BUILT[made : BUILT.index("\n\nagent =")] + run)
+    assert "    @staticmethod\n    def create(size):\n" in text
+    assert "= Agent.create(3)\n" in text
