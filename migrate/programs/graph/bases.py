@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import own_attributes
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Value
 
@@ -129,6 +130,35 @@ def _bound(member: ast.stmt) -> list[ast.expr]:
     return member.targets if isinstance(member, ast.Assign) else []
 
 
+def is_plain(walker: Any, node: Any, name: str) -> bool:
+    """Whether ``Net.SIZE`` is what the class itself says: a number, a text, some of them."""
+    if (
+        not isinstance(node, ast.ClassDef)
+        or node.decorator_list
+        or node.keywords
+        or own_attributes.stores(walker, node, name)
+    ):
+        return False
+    for cls in lineage(walker, node):
+        given = [part for part in cls.body if name in _names(part)]
+        if given:
+            value = getattr(given[0], "value", None)
+            return len(given) == 1 and value is not None and all(map(_is_plain, walk(value)))
+    return False
+
+
+def _names(part: ast.stmt) -> set[str]:
+    """The names that a statement of a class gives a value to."""
+    stored = {n.id for n in all_of(part, ast.Name) if not isinstance(n.ctx, ast.Load)}
+    made = (ast.FunctionDef, ast.ClassDef)
+    return {part.name} if isinstance(part, made) else stored
+
+
+def _is_plain(node: ast.AST) -> bool:
+    plain = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List, ast.Dict)
+    return isinstance(node, (*plain, ast.operator, ast.unaryop, ast.expr_context))
+
+
 def own(walker: Any, node: ast.ClassDef) -> list[ast.FunctionDef]:
     """Every method that an object has, what is overridden left out."""
     names = [member.name for cls in lineage(walker, node) for member in methods(cls)]
@@ -185,12 +215,31 @@ def above(walker: Any, node: ast.Call) -> Value:
     return Value(Kind.OTHER, Above(instance, home))
 
 
+def is_static(member: ast.FunctionDef) -> bool:
+    """Whether a method isn't given the object."""
+    return [ast.unparse(d) for d in member.decorator_list] == ["staticmethod"]
+
+
+def static_of(walker: Any, node: ast.Attribute) -> ast.FunctionDef | None:
+    """The static method that ``Net.static`` names."""
+    cls = None
+    if isinstance(node.value, (ast.Name, ast.Attribute)):
+        cls = walker._module_function(node.value, ast.ClassDef)
+    member = find(walker, cls, node.attr) if cls is not None else None
+    return member if member is not None and is_static(member) else None
+
+
 def by_class(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value | None:
-    """``Base.method(self, …)``; None where it is something else."""
-    if not isinstance(owner.data, ast.ClassDef) or not node.args:
+    """``Base.method(self, …)``, ``Net.static(…)``; None where it is something else."""
+    if not isinstance(owner.data, ast.ClassDef):
+        return None
+    member = find(walker, owner.data, attribute)
+    if member is not None and is_static(member):
+        found: Value = walker.user(Function(member, walker.module_frame(member)), node)
+        return found
+    if not node.args:
         return None
     itself = walker.expression(node.args[0])
-    member = find(walker, owner.data, attribute)
     if member is None or itself.kind is not Kind.OBJECT or itself.each is not None:
         return None
     if owner.data not in lineage(walker, itself.data.node):
@@ -215,7 +264,7 @@ def taken(walker: Any, call: ast.Call, target: ast.FunctionDef) -> list[str]:
 
 def called(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Call) -> Value:
     """A call of a method of an object."""
-    if [ast.unparse(d) for d in member.decorator_list] == ["staticmethod"]:
+    if is_static(member):
         found: Value = walker.user(Function(member, walker.module_frame(member)), node)
         return found
     if member.decorator_list:

@@ -136,6 +136,8 @@ class Expressions(Names):
             return HOST if _flag(whole) else Value(Kind.ENDPOINT, whole)
         if kind is Kind.OBJECT:
             return self.attribute(owner, node)
+        if kind is Kind.CLASS and bases.is_plain(self, owner.data, node.attr):
+            return HOST
         if (named := scope_names.attribute(self, owner, node)) is not None:
             return named
         if kind is Kind.FUNCTION and self.noted(owner, node.attr):

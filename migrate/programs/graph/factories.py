@@ -15,6 +15,7 @@ from functools import partial
 
 from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
+    bases,
     computed_scopes,
     cut_builders,
     default_names,
@@ -92,7 +93,8 @@ class Factories(Sessions):
         repeated.allow(self, node, f"`{target.name}` makes variables in a loop or a branch")
         scopes.plain(self, node)
         args = target.args
-        if args.vararg or args.kwarg or args.posonlyargs or target.decorator_list:
+        decorated = target.decorator_list and not bases.is_static(target)
+        if args.vararg or args.kwarg or args.posonlyargs or decorated:
             raise Blocked(node, f"`{target.name}` makes variables and takes all kinds of arguments")
         if args.kwonlyargs:
             raise Blocked(node, f"`{target.name}` makes variables and has keyword-only parameters")

@@ -119,6 +119,8 @@ class Functions(Factories):
                 if isinstance(stmt, kinds):
                     return stmt
         found = module.definition(func) if len(self.files.order) > 1 else None
+        if found is None and isinstance(func, ast.Attribute):
+            found = bases.static_of(self, func)
         return found if isinstance(found, kinds) else None
 
     def user(self, function: Function, node: ast.Call) -> Value:

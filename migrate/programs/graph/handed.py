@@ -13,6 +13,7 @@ from typing import Any
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
+    bases,
     choices,
     dict_entries,
     helper_placeholders,
@@ -21,6 +22,7 @@ from migrate.programs.graph import (
     parted,
     scopes,
     spelled,
+    static_builders,
     sunk_builders,
     tf1_names,
 )
@@ -208,7 +210,8 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
         reason = f"`{target.name}` builds a graph twice"
         helper_placeholders.check(walker, target, reason)
         raise Blocked(node, reason)
-    if target.decorator_list:
+    static_builders.check(walker, target, node)
+    if target.decorator_list and not bases.is_static(target):
         raise Blocked(target, f"`{target.name}` has a decorator")
     for name, value in arguments.items():
         if value.kind not in PASSED:
