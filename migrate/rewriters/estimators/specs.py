@@ -96,6 +96,9 @@ class Specs(Halves):
         self.steps: dict[Mode, list[ast.stmt]] = {}
         self.bodies: dict[Mode, list[ast.stmt]] = {}
         self.specs: dict[Mode, dict[str, ast.expr]] = {}
+        ends = [m for m in MODES if self.specialised(function.body, m)[1] is not None]
+        if ends[:1] == ["train"] and len(ends) > 1:
+            tests.modes = tuple(ends)  # what another mode would do is nobody's
         for mode in MODES:
             body, spec = self.specialised(function.body, mode)
             fields = self.fields(spec, body, mode) if spec is not None else None
