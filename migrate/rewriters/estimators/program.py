@@ -73,6 +73,7 @@ class Program(Following):
         from migrate.rewriters.estimators import (
             clusters,
             dataset_types,
+            hooks,
             inputs,
             learn,
             mode_words,
@@ -116,6 +117,7 @@ class Program(Following):
                 self.finish.append(partial(strategies.scoped, self, made))
             self.follow(made.call, made, learn.used if made.learns else running.used)
         inputs.unread(self)
+        hooks.unread(self)
         receivers.unread(self)
         for last in self.finish:
             last()
