@@ -88,3 +88,20 @@ def test_two_modes_are_told_apart_by_whether_it_trains(mode: str, without: str, 
 def test_what_a_mode_computes_behind_what_all_do_is_its_own() -> None:
     text = after(program(f"    {X}").replace("{'p': probs}", "{'p': probs * 3.}"))
     assert '        return {"p": probs * 3.}' in text.replace("'p'", '"p"')
+
+
+SHOWS = "tf.summary.image('seen', tf.reshape(x, [1, 2, 4, 1]))"
+
+
+def test_summaries_of_images_leave_a_branch_of_training() -> None:
+    first = f"    {X}\n    if TRAIN:\n        x = x * 3.\n        {SHOWS}"
+    text = after(program(first))
+    assert "        if training:\n            x = x * 3.\n" in text
+    assert "summary" not in text
+    other = f"    {X}\n    if TRAIN:\n        x = x * 3.\n    else:\n        {SHOWS}"
+    stopped(program(other))  # nothing would be left of that branch
+
+
+def test_scalars_that_a_branch_of_training_writes_are_not_lost() -> None:
+    first = f"    {X}\n    if TRAIN:\n        x = x * 3.\n        tf.summary.scalar('a', x[0, 0])"
+    stopped(program(first).replace("Estimator(model_fn)", "Estimator(model_fn, 'folder')"))

@@ -235,7 +235,7 @@ class Model(Methods):
         fields += [m.test for m in self.metrics if m.test is not None]
         fields += [each.value for each in self.derived]
         used += [s for each in self.derived for s in each.statements]
-        known = {*self.known, *self.written}
+        known = {*self.known, *self.written, *self.unwritten}
         if self.by_name is not None:
             known |= self.by_name.seen
         known |= {id(n) for s in used for n in walk(s) if gathered.kind(self.program, n)}
