@@ -394,6 +394,15 @@ m = tf.estimator.LinearClassifier(
 {mean}""")
 
 
+@pytest.mark.parametrize("name", ["SUM", "MEAN", "SUM_OVER_BATCH_SIZE", "SUM_BY_NONZERO_WEIGHTS"])
+def test_a_loss_reduction_by_its_word(name: str) -> None:
+    model = f"m = tf.estimator.LinearRegressor([{NUMERIC}], loss_reduction=REDUCTION)"
+    named = after(model.replace("REDUCTION", f"tf.losses.Reduction.{name}"))
+    assert after(model.replace("REDUCTION", f"'weighted_{name.lower()}'")) == named
+    unknown = upgrade(model.replace("REDUCTION", f"'{name.lower()}'"))
+    assert "a loss reduction that isn't seen" in str([f.message for f in unknown.left])
+
+
 def test_a_model_that_is_trained_on_inputs_of_several_kinds() -> None:
     """Keras would trace one step for all of them, in which no rank is known any more."""
     model = f"m = tf.estimator.LinearRegressor([{NUMERIC}])"

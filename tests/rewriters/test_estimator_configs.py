@@ -175,12 +175,20 @@ def test_what_a_file_without_tensorflow_draws(tmp_path: Path, load: str, level: 
     assert found["program.py"] is level
 
 
+@pytest.mark.parametrize(("hours", "told"), [("1.5", True), ("len('a')", True), ("10000", False)])
+def test_a_checkpoint_of_every_so_many_hours_stays(hours: str, told: bool) -> None:
+    text = after(changed("save_checkpoints_steps=5", f"keep_checkpoint_every_n_hours={hours}"))
+    assert (f"keep_hours={hours}" in text) is told
+    assert ("keep_checkpoint_every_n_hours=self.keep_hours,\n" in text) is told
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         (changed("save_checkpoints_steps=5", "save_checkpoints_secs=None"), "saves no checkpoints"),
         (changed("save_checkpoints_steps=5", "save_summary_steps=None"), "writes no summaries"),
-        (changed("save_checkpoints_steps=5", "keep_checkpoint_every_n_hours=1"), "n_hours"),
+        (changed("save_checkpoints_steps=5", "keep_checkpoint_every_n_hours=0"), "n_hours"),
+        (changed("save_checkpoints_steps=5", "keep_checkpoint_every_n_hours=None"), "n_hours"),
         (changed("    net = build", "    print(config)\n    net = build"), "RunConfig"),
         (changed("    net = build", "    print(config.is_chief)\n    net = build"), "`.is_chief`"),
         (changed("main()\n", "main()\n", PROGRAM) + "build(os.environ)\n", "RunConfig that isn't"),

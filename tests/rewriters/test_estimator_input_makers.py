@@ -18,6 +18,7 @@ def program(inputs: str) -> str:
     return PROGRAM[:ENDS] + inputs.partition("---")[0] + RUN + inputs.partition("---")[2]
 
 
+GIVE = "tf.estimator.inputs.numpy_input_fn({'x': a}, y, shuffle=False)"
 DATA = "tf.data.Dataset.from_tensor_slices(({'x': np.ones((8, 2), 'f')}, np.zeros(8, 'i')))"
 
 
@@ -94,6 +95,33 @@ def test_an_input_fn_is_found_where_it_is_made(inputs: str, line: str) -> None:
             "a = a * 2\n---net.train(make(np.zeros(4, 'i')))",
             "`a`, of which an input_fn is made, has several values",
         ),
+        *(
+            (
+                made.replace("GIVE", GIVE)
+                + "---net.train(make(np.ones((4, 2)), np.zeros(4, 'i')))",
+                why,
+            )
+            for made, why in (
+                (
+                    "def make(a, y):\n    got = GIVE\n    a = a * 2\n    return got\n",
+                    "`a`, of which",
+                ),
+                (
+                    "def make(a, y):\n    for k in 'ab':\n        a = a * 2\n        return GIVE\n",
+                    "`a`",
+                ),
+                (
+                    "def make(a, y):\n    try:\n        return GIVE\n"
+                    "    finally:\n        y = y + 1\n",
+                    "`y`, of which",
+                ),
+                (
+                    "def make(a, y):\n    def more():\n        nonlocal a\n        a = a * 2\n"
+                    "    a = a * 3\n    make.more = more\n    return GIVE\n",
+                    "`a`, of which",
+                ),
+            )
+        ),
         (
             "class Data(dict):\n    def get(self):\n        return self['x']\ndata = Data()\n"
             "---net.train(data.get)",
@@ -103,6 +131,23 @@ def test_an_input_fn_is_found_where_it_is_made(inputs: str, line: str) -> None:
 )
 def test_an_input_fn_that_is_not_seen_keeps_the_estimator(inputs: str, why: str) -> None:
     assert why in stopped(program(inputs))[1]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "    a = a.astype('f')\n    a /= 255\n    y, a = y * 1, a - 0.5\n",
+        "    if len(a) > 2:\n        a = a * 2\n    else:\n        a = a * 3\n",
+        "    for part in 'ab':\n        a = a * 2\n",
+    ],
+)
+def test_a_function_prepares_its_arrays_before_it_gives_the_input_fn(first: str) -> None:
+    text = program(
+        f"def make(a, y):\n{first}    return {GIVE}\n"
+        "---net.train(make(np.ones((4, 2)), np.zeros(4, 'i')))"
+    )
+    given = "    return lambda: tf.data.Dataset.from_tensor_slices(({'x': a}, y)).batch(128)\n"
+    assert first + given in after(text)
 
 
 def test_steps_that_run_alone_wait_for_their_data() -> None:

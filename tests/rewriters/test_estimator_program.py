@@ -188,6 +188,28 @@ def test_hooks_that_only_log_go_with_what_they_log() -> None:
 
 
 @pytest.mark.parametrize(
+    ("hook", "goes"),
+    [
+        ("tf.train.LoggingTensorHook(names, every_n_iter=10)", True),
+        ("tf.train.SummarySaverHook(10, output_dir='m', scaffold=None)", True),
+        ("tf.train.StopAtStepHook(num_steps=2)", True),
+        ("tf.train.LoggingTensorHook(names, every_n_iter=len(os.listdir('.')))", False),
+        ("tf.train.LoggingTensorHook(names, every_n_iter=10)\nprint(hook)", False),
+        ("tf.train.FeedFnHook(names)", False),
+    ],
+)
+def test_hooks_that_nothing_runs_with_go(hook: str, goes: bool) -> None:
+    run = "net.train(input_fn, steps=3)"
+    text = changed(run, f"names = {{'a': 'b'}}\nhook = {hook}\n{run}")
+    if not goes:
+        stopped(text)
+        return
+    assert "hook" not in after(text)
+    inside = changed("    loss =", f"    hook = {hook.replace('names', '[logits]')}\n    loss =")
+    assert "hook" not in after(inside)
+
+
+@pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
         (changed("steps=3", "steps=3, hooks=[tf.train.StopAtStepHook(2)]"), 22, "hook that stops"),

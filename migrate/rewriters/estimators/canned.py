@@ -78,7 +78,8 @@ REDUCTIONS = {
     "SUM_BY_NONZERO_WEIGHTS": "reduce_nonzero",
 }
 WIDTH = 99
-_REDUCTION = re.compile(r"\bReduction\.(\w+)$")
+# By its name, or the text that stands for it.
+_REDUCTION = re.compile(r"""\bReduction\.(\w+)$|^(["'])weighted_(\w+)\2$""")
 CLASSES = ("accuracy", "average_loss", "global_step")
 TWO = (
     *("accuracy_baseline", "auc", "auc_precision_recall", "label/mean", "precision"),
@@ -233,9 +234,10 @@ class Model:
         if self._set("loss_reduction"):
             node = self.given["loss_reduction"]
             match = _REDUCTION.search(self.program.source(node))
-            if match is None or match[1] not in REDUCTIONS:
+            said = (match[1] or match[3].upper()) if match is not None else ""
+            if said not in REDUCTIONS:
                 raise Blocked(node, "a loss reduction that isn't seen")
-            feature = REDUCTIONS[match[1]]
+            feature = REDUCTIONS[said]
         if any(other in self.columns.features for other in REDUCTIONS.values() if other != feature):
             raise Blocked(self.call, "canned Estimators of a program with several loss reductions")
         self.columns.features.add(feature)

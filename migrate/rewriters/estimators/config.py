@@ -13,7 +13,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters import keras_seeds
-from migrate.rewriters.estimators import clusters, processes, strategies
+from migrate.rewriters.estimators import clusters, kept_hours, processes, strategies
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root
 
@@ -308,10 +308,8 @@ def settings(
         elif name == "tf_random_seed":
             if not none:
                 _seeded(program, call, source)
-        elif name == "keep_checkpoint_every_n_hours":
-            hours = node.value if isinstance(node, ast.Constant) else 0
-            if not isinstance(hours, int | float) or hours < 1000:
-                raise Blocked(node, f"`{name}` of a RunConfig isn't followed yet")
+        elif name == kept_hours.FIELD:
+            out["keep_hours"] = kept_hours.written(program, node)
         elif name == "cluster" and not none:
             if not strategies.of_tpus(program):
                 clusters.resolver(program, node)
@@ -326,8 +324,8 @@ def settings(
         out.setdefault("every_secs", "None")
     elif not changed and "every_steps" not in out:
         out.setdefault("every_secs", "600")
-    order = ("folder", "every_steps", "every_secs", "keep", "summary_steps")
-    return {name: out[name] for name in order if name in out}
+    order = ("folder", "every_steps", "every_secs", "keep", "keep_hours", "summary_steps")
+    return {name: out[name] for name in order if out.get(name)}
 
 
 def _seeded(program: Program, call: ast.Call, seed: str) -> None:

@@ -22,6 +22,10 @@ LOGS = frozenset(
 )
 NAN = frozenset(module + "NanTensorHook" for module in MODULES)
 STOP = frozenset(module + "StopAtStepHook" for module in MODULES)
+SAVES = frozenset(
+    module + name for module in MODULES for name in ("CheckpointSaverHook", "SummarySaverHook")
+)
+MADE = LOGS | NAN | STOP | SAVES | profiling.HOOKS
 
 
 def stopped(program: Program, node: ast.expr) -> tuple[list[ast.expr], ast.Call | None]:
@@ -110,6 +114,41 @@ def _either(program: Program, node: ast.expr, *, evaluated: bool) -> list[str]:
         return []
     test = program.source(node.test)
     return [f"*([{', '.join(first)}] if {test} else [{', '.join(other)}])"]
+
+
+def unread(program: Program) -> None:
+    """Hooks that are made under a name, and given to nothing, go."""
+    for call in program.calls():
+        endpoint = program.called(call)
+        stmt = program.scopes.parents[id(call)]
+        if endpoint not in MADE or not isinstance(stmt, ast.Assign) or id(stmt) in program.removed:
+            continue
+        target = stmt.targets[0]
+        if len(stmt.targets) > 1 or not isinstance(target, ast.Name):
+            continue
+        found = program.scopes.bindings(target.id, target)
+        if len(found) > 1 or program.scopes.uses(found[0], target.id):
+            continue
+        given = [*call.args, *(k.value for k in call.keywords)]
+        if any(isinstance(n, (ast.Call, ast.NamedExpr)) for a in given for n in walk(a)):
+            continue
+        lo, hi = program.text.index.span(stmt)
+        if any(edit.start <= lo and hi <= edit.end for edit in program.edits):
+            continue  # a model_fn's, of which a class has taken what it needs
+        program.remove(stmt)
+        program.say(call, "nothing runs with this hook")
+        _tensors(program, call)
+
+
+def _tensors(program: Program, call: ast.Call) -> None:
+    """What a hook that goes would have logged goes with it."""
+    for inner in walk(call):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+            found = program.scopes.lookup(inner)
+            if found is None or not isinstance(found.value, ast.Dict):
+                continue
+            if len(program.scopes.uses(found, inner.id)) == 1:
+                gone(program, inner)
 
 
 def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:

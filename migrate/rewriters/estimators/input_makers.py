@@ -13,12 +13,13 @@ one, a method: wherever the input_fn is written, that is where it changes.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import inputs
-from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.program import Binding, Program
 from migrate.rewriters.estimators.syntax import stores
 
 UNSEEN = "an input_fn that isn't seen"
@@ -78,7 +79,8 @@ def _call(program: Program, node: ast.Call) -> bool:
         for name in all_of(node, ast.Name):
             if name.id in own:
                 continue
-            if len(program.scopes.bindings(name.id, name)) > 1:
+            found = program.scopes.bindings(name.id, name)
+            if len(found) > 1 and not _last(program, node, name.id, found):
                 raise Blocked(
                     name, f"`{name.id}`, of which an input_fn is made, has several values"
                 )
@@ -102,6 +104,25 @@ def _call(program: Program, node: ast.Call) -> bool:
     if not values or None in values:
         raise Blocked(maker, "what makes an input_fn returns nothing")
     return _alike(node, [plain(program, v) for v in values if v is not None])
+
+
+def _last(program: Program, call: ast.Call, name: str, found: Sequence[Binding]) -> bool:
+    """Whether a name of a function has its last value where an input_fn is made of it."""
+    function, stmt = program.scopes.scope(call), program.scopes.statement(call)
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    inside = list(takewhile(lambda n: n is not function, program.scopes.around(call)))
+    if any(isinstance(n, (ast.For, ast.AsyncFor, ast.While)) for n in inside):
+        return False
+    for each in found:
+        plain = each.kind in ("assign", "part", "param") or isinstance(each.node, ast.AugAssign)
+        if not plain or each.scope is not function:
+            return False
+        if isinstance(each.node, ast.stmt) and (each.node.end_lineno or 0) >= stmt.lineno:
+            return False
+    gone = (n.id for n in all_of(function, ast.Name) if isinstance(n.ctx, ast.Del))
+    inner = (n for each in all_of(function, ast.Nonlocal) for n in each.names)
+    return name not in {*gone, *inner}
 
 
 def _given(program: Program, function: ast.AST, node: ast.Name) -> Iterator[ast.expr]:

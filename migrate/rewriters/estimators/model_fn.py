@@ -123,6 +123,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     return found
 
 
+ALIKE = "evaluation and prediction compute something else here"
 # What looks a setting up.
 SETTING = (ast.Subscript, ast.Attribute, ast.Name, ast.Constant, ast.expr_context)
 
@@ -159,7 +160,7 @@ class Model(Methods):
         shared = [
             s
             for s in self.bodies[first]
-            if all(any(s is o for o in self.bodies[m]) for m in self.modes)
+            if self._in_all(s)
             and not (reads(s) | stores(s)) & self.labelled
             and not self._set_up(s)
             and id(s) not in rated
@@ -171,6 +172,7 @@ class Model(Methods):
         wanted = set().union(*(reads(s) for s in forward)) | layered
         forward = [s for s in shared if s in forward or (self.is_host(s) and stores(s) & wanted)]
         forward = self._closed(forward, shared)
+        self._alike(forward)
         self.forward = forward if any(self.is_tensor(s) for s in forward) else []
         outputs: dict[str, None] = {}
         bound = self.program.scopes.bound(self.function)
@@ -233,7 +235,7 @@ class Model(Methods):
         fields += [m.test for m in self.metrics if m.test is not None]
         fields += [each.value for each in self.derived]
         used += [s for each in self.derived for s in each.statements]
-        known = {*self.known, *self.written}
+        known = {*self.known, *self.written, *self.unwritten}
         if self.by_name is not None:
             known |= self.by_name.seen
         known |= {id(n) for s in used for n in walk(s) if gathered.kind(self.program, n)}
@@ -274,6 +276,24 @@ class Model(Methods):
             wanted = set().union(*(reads(s) for s in forward)) if forward else set()
             forward = [s for s in shared if any(s is f for f in forward) or stores(s) & wanted]
         return forward
+
+    def _alike(self, forward: Sequence[ast.stmt]) -> None:
+        """What `call` reads is in no mode what only some of them compute.
+
+        Raises:
+            Blocked: one does.
+        """
+        for mode in self.modes:
+            last: dict[str, ast.stmt] = {}
+            for stmt in self.bodies[mode]:
+                if any(stmt is f for f in forward):
+                    for own in (last.get(name) for name in sorted(reads(stmt))):
+                        if own is not None and not self._in_all(own):
+                            raise Blocked(own, ALIKE)
+                last.update(dict.fromkeys(stores(stmt), stmt))
+
+    def _in_all(self, stmt: ast.stmt) -> bool:
+        return all(any(stmt is other for other in self.bodies[m]) for m in self.modes)
 
     def _applied_only(self, forward: list[ast.stmt]) -> list[ast.stmt]:
         """Statements of `call`, without Python's that only `__init__` has a use for."""

@@ -36,6 +36,7 @@ class Tests:
         self.key = key  # an expression's endpoint
         self.flags = flags  # names that a test was given
         self.switches = switches  # arguments that say whether it trains
+        self.modes = MODES  # those that it has
 
     def value(self, node: ast.expr, mode: Mode) -> bool | None:
         """What a test gives in a mode; None where it depends on something else."""
@@ -66,10 +67,10 @@ class Tests:
 
     def training(self, node: ast.expr) -> bool | None:
         """Whether a test holds in training only (True), or in all but training (False)."""
-        told = [self.value(node, mode) for mode in MODES]
-        if told == [True, False, False]:
-            return True
-        return False if told == [False, True, True] else None
+        told = [self.value(node, mode) for mode in self.modes]
+        if None in told or len(set(told)) < 2 or told.count(told[0]) > 1:
+            return None
+        return told[0]
 
     def tells(self, node: ast.expr) -> bool:
         """Whether a test is told by the mode."""

@@ -9,13 +9,12 @@ from functools import partial
 from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.training_helpers import Inlinable
-from migrate.rewriters.estimators import uncalled
+from migrate.rewriters.estimators import mnist_files, uncalled
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import LOST
 from migrate.rewriters.estimators.following import Following, parameter
 from migrate.rewriters.estimators.pages import Page
 from migrate.rewriters.estimators.scopes import Binding
-from migrate.rewriters.sessions import mnist
 from migrate.rewriters.sessions.convert import Converted
 
 # Endpoints that make Estimators: what follows a call. It raises Blocked where it can't be followed.
@@ -74,6 +73,7 @@ class Program(Following):
         from migrate.rewriters.estimators import (
             clusters,
             dataset_types,
+            hooks,
             inputs,
             learn,
             mode_words,
@@ -97,8 +97,7 @@ class Program(Following):
                 raise Blocked(call, "whether it runs eagerly is asked")
             if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):
                 self.remove(self.scopes.statement(call))
-            if endpoint.endswith("mnist.input_data.read_data_sets"):
-                self._mnist(call)
+            mnist_files.written(self, call, endpoint)
             if endpoint in READERS:
                 READERS[endpoint](self, call)
             if endpoint in MAKERS:
@@ -118,6 +117,7 @@ class Program(Following):
                 self.finish.append(partial(strategies.scoped, self, made))
             self.follow(made.call, made, learn.used if made.learns else running.used)
         inputs.unread(self)
+        hooks.unread(self)
         receivers.unread(self)
         for last in self.finish:
             last()
@@ -146,21 +146,6 @@ class Program(Following):
         except Blocked:
             if not pending and not uncalled.fails(self, call):
                 raise  # else it is met again, if it isn't one of a state half written
-
-    def _mnist(self, call: ast.Call) -> None:
-        """The tutorials' reader of MNIST, which TF 2 has lost."""
-        for argument, node in self.given(call).items():
-            if argument not in ("train_dir", "one_hot", "validation_size", "reshape"):
-                raise Blocked(node, f"`{argument}` of the MNIST reader")
-        root = call.func.value if isinstance(call.func, ast.Attribute) else call.func
-        found = self.scopes.lookup(root)
-        if found is None or not isinstance(found.node, ast.ImportFrom) or len(found.node.names) > 1:
-            raise Blocked(call, "how the MNIST reader is imported")
-        if not isinstance(root, ast.Name) or len(self.scopes.uses(found, root.id)) > 1:
-            raise Blocked(call, "the MNIST reader is used in several places")
-        self.need(call, "read_data_sets", mnist.SOURCE, mnist.IMPORTS)
-        self.edit(call.func, "read_data_sets", "a reader in this file")
-        self.remove(found.node)
 
 
 __all__ = [

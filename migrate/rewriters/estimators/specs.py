@@ -35,6 +35,7 @@ from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
 from migrate.rewriters.estimators.training import Update, method
 
 SPECS = frozenset({"tensorflow.estimator.EstimatorSpec"}) | tpu.SPECS
+SHOWN = frozenset(f"tensorflow.summary.{kind}" for kind in ("image", "audio", "text"))
 PARAMETERS = ("features", "labels", "mode", "params", "config")
 HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
 NEEDS = {"train": ("loss", "train_op"), "eval": ("loss",), "predict": ("predictions",)}
@@ -96,6 +97,10 @@ class Specs(Halves):
         self.steps: dict[Mode, list[ast.stmt]] = {}
         self.bodies: dict[Mode, list[ast.stmt]] = {}
         self.specs: dict[Mode, dict[str, ast.expr]] = {}
+        self.unwritten: set[int] = set()  # summaries in branches that stay without them
+        ends = [m for m in MODES if self.specialised(function.body, m)[1] is not None]
+        if ends[:1] == ["train"] and len(ends) > 1:
+            tests.modes = tuple(ends)  # what another mode would do is nobody's
         for mode in MODES:
             body, spec = self.specialised(function.body, mode)
             fields = self.fields(spec, body, mode) if spec is not None else None
@@ -159,8 +164,10 @@ class Specs(Halves):
         """Whether a branch on training is part of the forward pass: it stays one, in `call`."""
         if self.tests.training(stmt.test) is None:
             return False
-        inner = [n for s in (*stmt.body, *stmt.orelse) for n in walk_own(s)]
-        return not any(
+        body = (*stmt.body, *stmt.orelse)
+        shown = [s for s in body if isinstance(s, ast.Expr) and self.shows(s.value)]
+        inner = [n for s in body if s not in shown for n in walk_own(s)]
+        switched = not any(
             isinstance(n, (ast.Return, ast.Raise))
             or (isinstance(n, ast.Name) and n.id == "labels")
             or method(n, "minimize", "apply_gradients", "compute_gradients")
@@ -171,6 +178,18 @@ class Specs(Halves):
             )
             for n in inner
         ) and bool(stores(stmt))
+        branches = [branch for branch in (stmt.body, stmt.orelse) if branch]
+        switched &= all(any(s not in shown for s in branch) for branch in branches)
+        for each in shown if switched else ():
+            if id(each) not in self.dropped:
+                self.program.say(each, "this summary isn't written")
+            self.dropped.add(id(each))
+            self.unwritten.add(id(each.value))
+        return switched
+
+    def shows(self, node: ast.expr) -> bool:
+        """Whether an expression is a summary of a kind that no step writes."""
+        return self.program.called(node) in SHOWN
 
     def fields(
         self, node: ast.expr, body: list[ast.stmt], mode: Mode
