@@ -177,6 +177,14 @@ def test_a_transposed_convolution_has_the_shape_that_it_is_told() -> None:
     assert "[6, 3]" in after(TRANSPOSED.replace("output_shape=wide", "output_shape=[n, 4, 4, 6]"))
 
 
+def test_an_item_of_a_list_of_sizes_is_told() -> None:
+    source = TRANSPOSED.replace("nn.relu(h)", "nn.relu(h + tf.get_variable('b', [wide[-1]]))")
+    assert "[6, 3]" in after(source)
+    source = source.replace("[n, 4, 4, 6]", "[n, *[4, 4], 6]")
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.COMPAT
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

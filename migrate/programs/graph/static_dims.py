@@ -402,6 +402,8 @@ def _listed(walker: Any, node: ast.expr | None, env: Env | None) -> list[Dim] | 
         node = _kept(walker, node.id)
     if not isinstance(node, (ast.List, ast.Tuple)):
         return None
+    if any(isinstance(item, ast.Starred) for item in node.elts):
+        return None
     return [_dim(walker, item, env) for item in node.elts]
 
 
@@ -488,8 +490,11 @@ def _abroad(walker: Any, node: ast.Attribute) -> int | None:
 
 
 def _element(walker: Any, node: ast.Subscript, name: str) -> Dim:
-    """``sizes[0]``, of a list that a function is given and only reads."""
-    scope = walker.frame.node
+    """``sizes[0]``, of a list that a function is given, or gives a name, and only reads."""
+    scope, at = walker.frame.node, _literal(node.slice)
+    kept = _listed(walker, node.value, None)
+    if kept is not None and at is not None and -len(kept) <= at < len(kept):
+        return kept[at]
     if not isinstance(scope, ast.FunctionDef) or _literal(node.slice) is None:
         return ANY
     given = any(a.arg == name for a in scope.args.args) and _bound(scope, name) == 1
