@@ -64,6 +64,52 @@ def test_averages_of_all_that_is_trained() -> None:
     assert "print([v.numpy() for v in [ema.average(v) for v in [w]]])" in text
 
 
+TENSOR = """\
+keep = ema.apply([loss])
+train = tf.group(step, keep)
+shown = ema.average(loss)
+"""
+OBJECT = """\
+import tensorflow as tf
+
+
+class Line:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        w = tf.get_variable('w', [2, 1])
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, w) - 1.0))
+        self.loss_average = 3
+        self.ema = tf.train.ExponentialMovingAverage(0.9)
+        keep = self.ema.apply([self.loss])
+        self.train = tf.group(tf.train.GradientDescentOptimizer(0.1).minimize(self.loss), keep)
+
+    def shown(self):
+        return self.ema.average(self.loss)
+
+
+line = Line()
+shown = line.shown()
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run([line.train, shown], {line.x: [[1, 2]]}), line.loss_average)
+"""
+
+
+def test_averages_of_tensors_are_variables_that_begin_at_zero() -> None:
+    """TF 1 corrects them only where it is told to; the rate is counted in float32."""
+    text = after(HEAD + TENSOR + TAIL.replace("ema.average(w)", "shown"))
+    assert "loss_average = tf.Variable(0.0, trainable=False)\n" in text
+    moved = "    loss_average.assign_sub((loss_average - loss) * tf.subtract(1.0, 0.9))\n"
+    assert moved in text
+    assert "ExponentialMovingAverage" not in text
+
+
+def test_averages_of_an_object_are_its_attributes() -> None:
+    text = after(OBJECT)
+    assert "self.loss_average_2 = tf.Variable(0.0, trainable=False)\n" in text
+    assert "        return self.loss_average_2\n" in text
+
+
 def test_a_saver_saves_averages_in_a_list() -> None:
     source = HEAD + GROUPED + "saver = tf.train.Saver()\n" + TAIL + "saver.save(sess, 'm')\n"
     result = upgrade(source)
@@ -76,7 +122,7 @@ def test_a_saver_saves_averages_in_a_list() -> None:
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        (HEAD + "train = ema.apply([loss])\n" + TAIL, "moving averages of a tensor"),
+        (HEAD + "train = ema.apply([loss * w])\n" + TAIL, "moving averages of a tensor"),
         (HEAD + "averages = ema.apply([w])\ntrain = step\nsaver = tf.train.Saver()\n" + TAIL
          + "saver.save(sess, 'm')\n", "a Saver would save moving averages that no run updates"),
         (HEAD + DEPENDENT + "saver = tf.train.Saver(ema.variables_to_restore())\n" + TAIL,
@@ -89,6 +135,28 @@ def test_what_keeps_a_session(source: str, reason: str) -> None:
     result = upgrade(source)
     assert result.level is Level.COMPAT
     assert any(reason in f.message for f in result.left)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("ema.apply([loss])", "ema.apply([tf.reduce_mean(loss)])"),  # no name
+        ("ema.apply([loss])", "ema.apply([loss, loss])"),
+        ("(0.9)\n", "(0.9, zero_debias=True)\n"),
+        ("(0.9)\n", "(0.9, num_updates=3)\n"),
+        ("reduce_mean(tf.square(", "identity(tf.square("),  # not one number
+        ("tf.matmul(x, w) - 1.0", "tf.cast(tf.matmul(x, w), tf.float64) - 1.0"),
+        ("shown = ", "shown, loss = 2, 3\nshown = "),  # another tensor's
+        ("keep = ", "early = ema.average(loss)\nkeep = "),  # None in TF 1
+        ("shown = ", "saver = tf.train.Saver()\nshown = "),  # by a name that only TF 1 tells
+        ("shown = ", "print(tf.global_variables())\nshown = "),
+        ("shown = ", "print(ema.name)\nshown = "),
+    ],
+)
+def test_averages_of_tensors_that_keep_a_session(old: str, new: str) -> None:
+    source = HEAD + TENSOR + TAIL.replace("ema.average(w)", "shown")
+    assert old in source
+    assert upgrade(source.replace(old, new)).level is Level.COMPAT
 
 
 NET = """\

@@ -146,3 +146,56 @@ with tf.Session() as sess:
 """)
     assert "d = 3\nw = tf.Variable(tf.zeros([d, 4]))\n" in text
     assert "    x = tf.random.normal([1, 3])\n" in text
+
+
+TRANSPOSED = """\
+import numpy as np
+import tensorflow as tf
+
+
+def paint(z, n):
+    with tf.variable_scope("painter"):
+        h = tf.reshape(z, [n, 2, 2, 2])
+        wide = [n, 4, 4, 6]
+        w = tf.get_variable("w", [3, 3, 6, 2])
+        h = tf.nn.conv2d_transpose(h, w, output_shape=wide, strides=[1, 2, 2, 1], padding="SAME")
+        h = tf.nn.relu(h)
+        v = tf.get_variable("v", [int(h.get_shape()[-1]), 3])
+        return tf.matmul(tf.reshape(h, [-1, 6]), v)
+
+
+z = tf.placeholder(tf.float32, [None, 8])
+out = paint(z, 5)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(out, {z: np.ones((5, 8))}))
+"""
+
+
+def test_a_transposed_convolution_has_the_shape_that_it_is_told() -> None:
+    assert "[6, 3]" in after(TRANSPOSED)
+    assert "[6, 3]" in after(TRANSPOSED.replace("output_shape=wide", "output_shape=[n, 4, 4, 6]"))
+
+
+def test_an_item_of_a_list_of_sizes_is_told() -> None:
+    source = TRANSPOSED.replace("nn.relu(h)", "nn.relu(h + tf.get_variable('b', [wide[-1]]))")
+    assert "[6, 3]" in after(source)
+    source = source.replace("[n, 4, 4, 6]", "[n, *[4, 4], 6]")
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        w = ", "        wide[-1] = 6\n        w = "),
+        ("        w = ", "        wide.append(3)\n        wide.pop()\n        w = "),
+        ("        w = ", "        other = wide\n        other[0] = n\n        w = "),
+        ("        wide = [n, 4, 4, 6]\n", "        wide = [n, 4, 4, np.random.choice([6])]\n"),
+        ("        wide = ", "        wide = [n, 4, 4, 5]\n        wide = "),
+    ],
+)
+def test_a_list_of_sizes_that_changes_keeps_the_session(old: str, new: str) -> None:
+    assert old in TRANSPOSED
+    (result,) = texts({"program.py": TRANSPOSED.replace(old, new).encode()}, Options())
+    assert result.level is Level.COMPAT

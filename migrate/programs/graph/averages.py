@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import restored_averages
+from migrate.programs.graph import restored_averages, tensor_averages
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
@@ -56,6 +56,7 @@ class Averages:
         if walker.nested or walker.frame.region is None:
             raise Blocked(node, "moving averages are kept in a loop, a branch or a helper")
         if values[0].kind is not Kind.VARIABLE:
+            tensor_averages.check(walker, self.call, node)
             raise Blocked(node, f"moving averages of {described(values[0])}")
         self.scoped = self.scoped or bool(walker.scopes)
         self.applies.append(node)

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, children, holds, parents_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.dimensions import ANY, Dim, known, total, wider, windows
 from migrate.programs.graph.meaning import T
@@ -24,7 +24,12 @@ FILLED = frozenset(
         *("get_variable", "placeholder", "reshape"),
     )
 )
-ALIKE = SAME | {T + "nn.lrn", T + "nn.local_response_normalization", T + "nn.l2_normalize"}
+ALIKE = SAME | {
+    T + "ensure_shape",
+    T + "nn.lrn",
+    T + "nn.local_response_normalization",
+    T + "nn.l2_normalize",
+}
 PAIRS = {T + name for name in ("add", "subtract", "multiply", "maximum", "minimum", "divide")}
 CONTRIB = T + "contrib.layers."
 POOLS = {T + "nn.max_pool", T + "nn.avg_pool", T + "nn.max_pool2d", T + "nn.avg_pool2d"}
@@ -185,6 +190,8 @@ def dims(walker: Any, node: ast.expr, env: Env | None, depth: int = 0) -> list[D
         head = dims(walker, rows, env, depth + 1) if rows is not None else None
         row = head[0] if head is not None and len(head) == 2 else ANY
         return [row, last[-1]] if last is not None and len(last) == 2 else None
+    if name == T + "nn.conv2d_transpose":
+        return _listed(walker, given.get("output_shape"), env)
     first = next((given[k] for k in given if k in INPUTS | {"features"}), None)
     below = dims(walker, first, env, depth + 1) if first is not None else None
     if name in PAIRS and "y" in given:
@@ -391,9 +398,38 @@ def _listed(walker: Any, node: ast.expr | None, env: Env | None) -> list[Dim] | 
     """A shape that is written out; -1 is told by nothing but what it is."""
     if isinstance(node, ast.Name) and env is not None and node.id in env:
         return _listed(walker, *env[node.id])
+    if isinstance(node, ast.Name) and env is None:
+        node = _kept(walker, node.id)
     if not isinstance(node, (ast.List, ast.Tuple)):
         return None
+    if any(isinstance(item, ast.Starred) for item in node.elts):
+        return None
     return [_dim(walker, item, env) for item in node.elts]
+
+
+def _kept(walker: Any, name: str) -> ast.expr | None:
+    """``sizes = [n, 7, 7, 4]`` in the function at hand: ops are given it, or items are read."""
+    scope = walker.frame.node
+    if not isinstance(scope, ast.FunctionDef) or _bound(scope, name) != 1:
+        return None
+    parents = parents_of(scope)
+    for n in all_of(scope, ast.Name):
+        if n.id != name or not isinstance(n.ctx, ast.Load):
+            continue
+        outer = parents.get(id(n))
+        if isinstance(outer, ast.keyword):
+            outer = parents.get(id(outer))
+        item = isinstance(outer, ast.Subscript) and isinstance(outer.ctx, ast.Load)
+        given = isinstance(outer, ast.Call) and id(outer.func) in walker.endpoints
+        if not item and not given:
+            return None
+    todo = list(scope.body)
+    for stmt in todo:
+        if isinstance(stmt, ast.With):
+            todo += stmt.body
+        elif isinstance(stmt, ast.Assign) and [ast.unparse(t) for t in stmt.targets] == [name]:
+            return stmt.value
+    return None
 
 
 def _dim(walker: Any, node: ast.expr, env: Env | None) -> Dim:
@@ -454,8 +490,11 @@ def _abroad(walker: Any, node: ast.Attribute) -> int | None:
 
 
 def _element(walker: Any, node: ast.Subscript, name: str) -> Dim:
-    """``sizes[0]``, of a list that a function is given and only reads."""
-    scope = walker.frame.node
+    """``sizes[0]``, of a list that a function is given, or gives a name, and only reads."""
+    scope, at = walker.frame.node, _literal(node.slice)
+    kept = _listed(walker, node.value, None)
+    if kept is not None and at is not None and -len(kept) <= at < len(kept):
+        return kept[at]
     if not isinstance(scope, ast.FunctionDef) or _literal(node.slice) is None:
         return ANY
     given = any(a.arg == name for a in scope.args.args) and _bound(scope, name) == 1
