@@ -187,6 +187,17 @@ def test_hooks_that_only_log_go_with_what_they_log() -> None:
     assert "hook" not in new
 
 
+def test_hooks_of_evaluations_that_only_log_go() -> None:
+    hook = "hook = tf.train.LoggingTensorHook(['a'], every_n_iter=10)\n"
+    runs = "print(net.evaluate(input_fn, hooks=[hook]))\n"
+    runs += "for p in net.predict(input_fn, None, [hook]): pass\n"
+    assert "hook" not in after(PROGRAM + hook + runs)
+    _, said = stopped(PROGRAM + hook.replace("=10", "=10, at_end=True") + runs)
+    assert "`hooks` of evaluate()" in said
+    _, said = stopped(PROGRAM + runs.replace("[hook]", "[tf.train.StopAtStepHook(2)]"))
+    assert "no Keras callback for tf.train.StopAtStepHook" in said
+
+
 @pytest.mark.parametrize(
     ("hook", "goes"),
     [

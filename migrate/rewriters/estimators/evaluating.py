@@ -107,6 +107,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     named = "" if spoken is None else f", name={program.source(spoken)}"
     for name in ("start_delay_secs", "name"):
         test.pop(name, None)  # of other processes, and of a folder of summaries
+    hooks.logged(program, test)
     for name, node in (*train.items(), *test.items()):
         raise Blocked(node, f"`{name}` of train_and_evaluate() isn't followed yet")
     if exporting and made.folder is None:

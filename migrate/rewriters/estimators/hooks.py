@@ -89,6 +89,22 @@ def listed(program: Program, hooks: list[ast.expr], *, evaluated: bool = False) 
     return found
 
 
+def logged(program: Program, given: dict[str, ast.expr]) -> None:
+    """Take the hooks of an evaluation or a prediction from its arguments, if they only log.
+
+    One that logs at the end, too, runs its tensors there again: that may update a metric.
+    """
+    node = given.get("hooks")
+    if node is None or callbacks(program, node):
+        return
+    for each in walk(program.scopes.value(node)):
+        call = program.scopes.value(each) if isinstance(each, (ast.Call, ast.Name)) else None
+        known = isinstance(call, ast.Call) and program.called(call) in LOGS
+        if isinstance(call, ast.Call) and known and "at_end" in program.given(call):
+            return
+    del given["hooks"]
+
+
 def written(callbacks: list[str]) -> str:
     """Callbacks as a list's source."""
     if len(callbacks) == 1 and callbacks[0].startswith("*("):

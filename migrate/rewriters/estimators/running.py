@@ -236,6 +236,7 @@ def evaluate(
     steps = given.pop("steps", None)
     name = given.pop("name", None)
     checkpoint = checkpoint_paths.written(program, made, given)
+    hooks.logged(program, given)
     _rest(given, "evaluate")
     out = f"{model}.evaluate({data}"
     if steps is not None:
@@ -286,6 +287,7 @@ def predict(
     if isinstance(single, ast.Constant) and isinstance(single.value, bool):
         del given["yield_single_examples"]  # as an Estimator does anyway, or by batches
     checkpoint = checkpoint_paths.written(program, made, given)
+    hooks.logged(program, given)
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
     if whole:
