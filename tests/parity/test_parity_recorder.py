@@ -227,6 +227,14 @@ train()
 
 
 @pytest.mark.tf2
+def test_keras_takes_no_numbers_of_the_program(run: Run) -> None:
+    """Nothing of TF 1 draws from `random`, so that what a program draws there stays the same."""
+    shows = "import random\nprint(random.getrandbits(32))\n"
+    layer = "tf.keras.layers.Dense(2).build((None, 3))\n"
+    assert run(layer + shows).stdout == run(shows).stdout
+
+
+@pytest.mark.tf2
 def test_a_program_that_ends_at_once_is_recorded(run: Run) -> None:
     found = run(
         "from multiprocessing import get_context\n"
