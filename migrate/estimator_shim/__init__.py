@@ -123,7 +123,8 @@ _HERE = {
     "regressor_parse_example_spec": ".canned.parsing_utils",
     "train_and_evaluate": ".training",
 }
-#: Public namespaces, and the modules that mirror those of the package tensorflow_estimator.
+#: Public namespaces, ``tf.keras.estimator``, and the modules that mirror those of the package
+#: tensorflow_estimator.
 _MODULES = (
     "canned",
     "contrib",
@@ -136,6 +137,7 @@ _MODULES = (
     "head",
     "hooks",
     "inputs",
+    "keras",
     "mode_keys",
     "model_fn",
     "run_config",

@@ -192,11 +192,14 @@ class Harness:
             found.stdout = printed
         else:
             code = TIMEOUT_CODE if ending.kind == "timeout" else ending.code or 1
-            text = f"{ending.kind}: the program {ending.describe()}"
+            kind = "unrecorded" if ending.kind == "exit" else ending.kind
+            text = f"{kind}: the program {ending.describe()}"
+            if kind == "unrecorded":
+                text += " before anything of it was recorded"
             found = Bundle(
                 {
                     "schema": bundle.SCHEMA,
-                    "exit": {"kind": ending.kind, "code": code, "error": text,
+                    "exit": {"kind": kind, "code": code, "error": text,
                              "traceback": errors[-4000:]},
                 },
                 stdout=printed,

@@ -122,9 +122,7 @@ class _Matcher:
 
     def slots(self) -> None:
         after_of = self.result.after_of()
-        by_owner: dict[tuple[str, str], str] = {
-            owner: name for name, owner in self.after.slots.items()
-        }
+        by_owner = self.moved_slots()
         for name, (owner, slot) in self.before.slots.items():
             if name in self.used_before or owner not in after_of or name not in self.first:
                 continue
@@ -136,6 +134,18 @@ class _Matcher:
                     continue  # Keras keeps -rate * momentum: another quantity
                 self.add(name, other, "slot")
                 break
+
+    def moved_slots(self) -> dict[tuple[str, str], str]:
+        """By variable and kind: of two optimizers' the one that trained, as Keras makes all."""
+        end = self.after.snapshot("end")
+        found: dict[tuple[str, str], str] = {}
+        for name, owner in self.after.slots.items():
+            value = end.get(name)  # those that nothing changed are full of what they began with
+            if owner not in found or (
+                value is not None and value.size and value.max() > value.min()
+            ):
+                found[owner] = name
+        return found
 
     def state(self) -> None:
         candidates = self.left(self.second, self.used_after)
@@ -158,7 +168,7 @@ class _Matcher:
             slot = variable.name in self.before.slots
             place = (
                 self.result.missing
-                if variable.trainable and not slot
+                if variable.trainable and not slot and not is_count(variable)
                 else (self.result.not_compared)
             )
             place.append(variable.name)
@@ -195,6 +205,11 @@ def same_value(one: Array | None, other: Array | None) -> bool:
         return bool(np.array_equal(one, other))
     size = float(np.abs(one).max()) if one.size else 0.0
     return bool(np.allclose(one, other, rtol=0, atol=1e-6 * size, equal_nan=True))
+
+
+def is_count(variable: Variable) -> bool:
+    """Whether nothing can train it: the steps of `tf.keras` 1.15 pass for trainable."""
+    return variable.dtype.startswith(("int", "uint", "bool"))
 
 
 def is_helper(name: str) -> bool:

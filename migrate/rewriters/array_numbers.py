@@ -3,7 +3,8 @@
 `int(a)`, `float(a)`, `math.sqrt(a)` and `"%f" % a` took any array that has one value. NumPy 2.4
 (it comes with TensorFlow 2.21) only takes those without dimensions and raises a TypeError for
 `np.zeros([1])`. What a session fetched, or what `.eval()` or `.numpy()` gave, of a tensor that
-surely has dimensions gets `.item()`.
+surely has dimensions gets `.item()`, and so does what NumPy surely gives with dimensions, like
+`np.random.rand(1)`.
 
 https://numpy.org/doc/stable/release/2.4.0-notes.html
 """
@@ -23,6 +24,7 @@ from migrate.engine.site import FileContext
 from migrate.engine.source import LineIndex
 from migrate.engine.trees import all_of, children, walk
 from migrate.engine.values import ELEMENTWISE
+from migrate.rewriters import numpy_arrays
 
 ARRAY = Rule(
     "TFM807",
@@ -32,7 +34,7 @@ ARRAY = Rule(
     doc=__doc__,
     url="https://numpy.org/doc/stable/release/2.4.0-notes.html",
 )
-MAY = re.compile(r"\.(?:run|eval|numpy)\(")
+MAY = re.compile(r"\.(?:run|eval|numpy)\(|\b(?:np|numpy)\.")
 _USED = re.compile(r"\b(?:int|float)\(|\bmath\.|%[-+ #0-9.]*[diouxXeEfFgG]")
 _FORMAT = re.compile(r"%(\([^)]*\))?([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?[hlL]?([a-zA-Z%])")
 _NUMBER = frozenset("diouxXeEfFgG")
@@ -232,7 +234,9 @@ class Arrays:
         if isinstance(node, ast.BinOp) and part is None and not isinstance(node.op, ast.Mod):
             return self.is_array(node.left, scope) or self.is_array(node.right, scope)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if _of_numpy(node.func) and len(node.args) == 1 and not node.keywords:
+            if part is None and numpy_arrays.has_dimensions(node):
+                return True
+            if numpy_arrays.of_each(node.func) and len(node.args) == 1 and not node.keywords:
                 return part is None and self.is_array(node.args[0], scope)
             if node.func.attr in ("eval", "numpy"):
                 return part is None and self.rank(node.func.value, scope) > 0
@@ -355,17 +359,6 @@ _COLLECT: dict[type[ast.AST], Callable[[Arrays, Any, Scope], None]] = {
     **dict.fromkeys((ast.Global, ast.Nonlocal), Arrays._outer),
     **dict.fromkeys(get_args(_Binds), Arrays._bound),
 }
-
-# NumPy's functions of each element.
-_EACH = frozenset(
-    ("exp", "log", "sqrt", "abs", "square", "round", "sin", "cos", "tanh", "absolute")
-)
-
-
-def _of_numpy(func: ast.Attribute) -> bool:
-    return (
-        isinstance(func.value, ast.Name) and func.value.id in ("np", "numpy") and func.attr in _EACH
-    )
 
 
 def _given_to_callbacks(tree: ast.Module) -> Iterator[tuple[int, tuple[ast.expr, int]]]:

@@ -3,7 +3,8 @@
 TF 1.15 logged `metrics=["accuracy"]` as `acc` and `val_acc`, Keras 3 logs it as `accuracy`. Where a
 file asks for the old names, the metric is compiled as `acc`, under which Keras 3 logs it as TF 1
 did, in histories, callbacks, file names and TensorBoard. So are the short names of errors, `mae`,
-which TF 1 logged as `mean_absolute_error`.
+which TF 1 logged as `mean_absolute_error`. A loss in a short name is written out where whole models
+are kept in HDF5: Keras 3 doesn't load a model again that was compiled with `"mse"`.
 
 https://keras.io/api/models/model_training_apis/#compile-method
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Any
 
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
@@ -34,6 +36,11 @@ ERRORS = {
     "mse": "mean_squared_error",
     "msle": "mean_squared_logarithmic_error",
 }
+# As losses they come back from a file only under their whole names.
+LOSSES = ERRORS | {"kld": "kl_divergence"}
+KEPT = re.compile(r"\.h5\b|\.hdf5\b|\b(?:load|save)_model\(")
+LOGGED = "Keras 3 logs `{}` under that name, and this file asks for `{}`"
+LOADED = "Keras 3 loads no model whose loss was called `{}`; `{}` is the same"
 NEW = re.compile(r"val_accuracy|\{accuracy[:}]")
 
 
@@ -43,24 +50,32 @@ def compiled(site: MethodSite) -> Result | None:
     call, file = site.use.call, site.file
     if call is None or not uses_keras(site):
         return None
-    given = next((k.value for k in call.keywords if k.arg == "metrics"), None)
-    if not isinstance(given, (ast.List, ast.Tuple)):
-        return None
-    edits: list[Edit] = []
-    changed: dict[str, tuple[str, ast.expr]] = {}
-    for node in given.elts:
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-            continue
+    named = {k.arg: k.value for k in call.keywords}
+    loss = named.get("loss", call.args[1] if len(call.args) > 1 else None)
+    given = [(node, LOSSES.get(node.value.lower())) for node in _strings(loss)]
+    kept = KEPT.search(file.text) is not None
+    changed = [(node, name, LOADED) for node, name in given if name and kept]
+    for node in _strings(named.get("metrics")):
         logged = _logged(node.value, file.text)
         if logged is not None:
-            start, end = file.index.span(node)
-            edits.append(Edit(start, end, file.text[start:end].replace(node.value, logged)))
-            changed[node.value] = logged, node
+            changed.append((node, logged, LOGGED))
     if not changed:
         return None
-    (name, (logged, place)), *_ = changed.items()
-    message = f"Keras 3 logs `{name}` under that name, and this file asks for `{logged}`"
-    return NAMES.fixed(place, message, f"'{logged}'", edits)
+    edits: list[Edit] = []
+    for node, name, _ in changed:
+        start, end = file.index.span(node)
+        edits.append(Edit(start, end, file.text[start:end].replace(node.value, name)))
+    place, name, message = changed[0]
+    return NAMES.fixed(place, message.format(place.value, name), f"'{name}'", edits)
+
+
+def _strings(node: ast.expr | None) -> list[Any]:
+    """The string that stands there, or those of a list or of a dict."""
+    if isinstance(node, ast.Dict):
+        nodes: list[ast.expr] = node.values
+    else:
+        nodes = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node] if node else []
+    return [n for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 
 def _logged(name: str, text: str) -> str | None:

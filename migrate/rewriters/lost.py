@@ -160,6 +160,14 @@ def _given_back(site: Site, reason: str, native: str) -> Result | None:
     return result
 
 
+@CONTRIB.compat(
+    "tensorflow.contrib.summary.all_summary_ops", "tensorflow.contrib.summary.initialize"
+)
+def written(site: Site) -> Result | None:
+    """Those of tf.compat.v1 know nothing of the shim's writers."""
+    return _given_back(site, "tf.contrib was removed in TF 2.0", "")
+
+
 def _reported(site: Site, reason: str, native: str) -> Result:
     instead = f"; instead: {native}" if native else ""
     return site.result(family(site.endpoint), f"{site.shown} is gone: {reason}{instead}")

@@ -6,7 +6,9 @@ Where a file trains Keras layers by `apply_gradients` or `compile`, Keras's opti
 epsilon take their place, which agree with TF 1 to rounding at a constant learning rate; RMSProp is
 a class of the file whose mean squares start at one. Sparse gradients (`Embedding`), a `global_step`
 and decayed rates have no equal there: TF 1's optimizer stays, and `apply_gradients` is handed what
-Keras's variables wrap (`v.value`). Where a file's updates can't be read the use is reported.
+Keras's variables wrap (`v.value`). Where a program keeps its graph, and compiles a model for
+`model_to_estimator`, its optimizer is Keras's too. Where a file's updates can't be read the use is
+reported.
 
 https://www.tensorflow.org/guide/migrate/migrating_optimizer
 """
@@ -20,9 +22,10 @@ from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.findings import Edit, Level
 from migrate.engine.names import Reference, free_name
 from migrate.engine.plan import EAGER
-from migrate.engine.rule import Result, Rule
+from migrate.engine.rule import Result, Rule, handler_of
 from migrate.engine.site import V1, FileContext, MethodSite, Site
 from migrate.engine.switch import newline_of
+from migrate.engine.trees import named, parents_of
 from migrate.rewriters.keras_updates import keras_lists
 from migrate.rewriters.sessions.optimizers import STARTS, TABLE, Keras
 
@@ -91,6 +94,52 @@ def optimizer(site: Site) -> Result | None:
     result = site.renamed_result(OPTIMIZER, f"tensorflow.keras.optimizers.{found.name}", message)
     result.edits.extend(edits)
     return result
+
+
+@OPTIMIZER.compat(*(f"tensorflow.train.{name}" for name in KERAS if name != "RMSPropOptimizer"))
+def compiled(site: Site) -> Result | None:
+    """Compile a Keras model with Keras's optimizer: its own is all that Keras 3 takes."""
+    found = KERAS[site.endpoint.rpartition(".")[2]]
+    if site.call is not None and _keras(site.file) and _only_compiled(site.file, site.call):
+        message = f"{site.shown} can't train a Keras 3 model"
+        try:
+            edits = _arguments(site.bind(), found)
+        except Unbound as error:
+            return site.result(OPTIMIZER, f"{message}; {error}")
+        target = f"tensorflow.keras.optimizers.{found.name}"
+        result = site.renamed_result(OPTIMIZER, target, message)
+        result.edits.extend(edits)
+        return result
+    usual = handler_of(site.record.outcome, Level.COMPAT) if site.record is not None else None
+    return usual[1](site) if usual is not None and site.file.tf1 else None
+
+
+def _only_compiled(file: FileContext, made: ast.Call) -> bool:
+    """Whether an optimizer goes to a model's `compile` and nowhere else, by a name or at once."""
+    above = parents_of(file.tree)
+    parent = above.get(id(made))
+    if not isinstance(parent, ast.Assign):
+        return _compiles(made, above)
+    target = parent.targets[0]
+    if len(parent.targets) > 1 or not isinstance(target, ast.Name):
+        return False
+    uses = [n for n in named(file.tree, target.id) if n is not target]
+    return bool(uses) and all(_compiles(n, above) for n in uses)
+
+
+def _compiles(node: ast.AST, above: dict[int, ast.AST]) -> bool:
+    """Whether an expression is the optimizer of a call of `compile`."""
+    parent = above.get(id(node))
+    keyword = isinstance(parent, ast.keyword)
+    call = above.get(id(parent)) if keyword else parent
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "compile"
+        and (
+            parent.arg == "optimizer" if isinstance(parent, ast.keyword) else node in call.args[:1]
+        )
+    )
 
 
 @OPTIMIZER.method("apply_gradients", "minimize")

@@ -82,6 +82,28 @@ def test_slots_follow_their_variable_and_kind() -> None:
     assert found["W/Adam_1"] == ("adam/k_velocity", "slot")
 
 
+def test_of_two_optimizers_slots_the_one_that_moved() -> None:
+    """Keras makes slots for variables without a gradient, too."""
+    one = run(("w", [2], True), ("w/Adam", [2], False), slots={"w/Adam": ["w", "m"]})
+    slots = ["adam/w_momentum", "adam_1/w_momentum"]
+    for moved in slots:
+        other = run(
+            ("w", [2], True),
+            *((name, [2], False) for name in slots),
+            slots={name: ["w", "momentum"] for name in slots},
+        )
+        for name in slots:
+            other.arrays[f"v/end/{name}"] = np.arange(2.0) * (name == moved)
+        assert how(naming.match(one, other))["w/Adam"] == (moved, "slot")
+
+
+def test_a_count_is_not_missing_among_the_trained() -> None:
+    one = run(("w", [2], True), ("iterations", [], True))
+    one.record["variables"][1]["dtype"] = "int64"
+    matching = naming.match(one, run(("w", [2], True)))
+    assert (matching.missing, matching.not_compared) == ([], ["iterations"])
+
+
 def test_the_buffer_of_keras_sgd_is_another_quantity() -> None:
     one = run(("W", [2], True), ("W/M", [2], False), slots={"W/M": ["W", "momentum"]})
     other = run(("k", [2], True), ("SGD/k_momentum", [2], False),

@@ -227,6 +227,36 @@ train()
 
 
 @pytest.mark.tf2
+def test_keras_takes_no_numbers_of_the_program(run: Run) -> None:
+    """Nothing of TF 1 draws from `random`, so that what a program draws there stays the same."""
+    shows = "import random\nprint(random.getrandbits(32))\n"
+    layer = "tf.keras.layers.Dense(2).build((None, 3))\n"
+    assert run(layer + shows).stdout == run(shows).stdout
+
+
+@pytest.mark.tf2
+def test_a_program_that_ends_at_once_is_recorded(run: Run) -> None:
+    found = run(
+        "from multiprocessing import get_context\n"
+        + EAGER
+        + "child = get_context('fork').Process(target=print)\nchild.start()\nchild.join()\n"
+        + "print('end')\nimport os\nos._exit(0)\n"
+    )
+    assert found.steps == 4
+    assert found.ending == {"kind": "exit", "code": 0}
+    assert found.stdout.split() == ["end"]
+
+
+@pytest.mark.tf2
+def test_an_end_that_the_recorder_cannot_see_is_told(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text("import ctypes\nctypes.CDLL(None)._exit(0)\n")
+    found = harness.run_program("tf2", Program(str(path)))
+    assert found.ending["kind"] == "unrecorded"
+    assert "ended with exit code 0 before anything" in found.ending["error"]
+
+
+@pytest.mark.tf2
 def test_a_module_with_arguments_runs_as_main(harness: Harness, tmp_path: Path) -> None:
     folder = tmp_path / "package"
     folder.mkdir()

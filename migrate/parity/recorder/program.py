@@ -3,6 +3,7 @@
 
 from __future__ import absolute_import, division, print_function
 
+import contextlib
 import io
 import os
 import runpy
@@ -46,20 +47,43 @@ def run_program(job):
         trace_for_xla()
     keeper = devices().capture.capture(job, tf) if job["device_steps"] else None
     seed_all(job, tf, second)
-    code, ending = execute(job)
-    if keeper is not None:
-        keeper.finish(ending)
-    if job["recording"]:
-        sys.stdout.flush()
-        finish(recorder, graphs, eager)
-        write(recorder, graphs, tf, ending, redirected)
-    else:
-        dump(
-            job["out"],
-            {"schema": SCHEMA, "exit": ending, "seconds": time.time() - recorder.start_time},
-            {},
-        )
+
+    def leave_records(ending):
+        if keeper is not None:
+            keeper.finish(ending)
+        if job["recording"]:
+            sys.stdout.flush()
+            finish(recorder, graphs, eager)
+            write(recorder, graphs, tf, ending, redirected)
+        else:
+            dump(
+                job["out"],
+                {"schema": SCHEMA, "exit": ending, "seconds": time.time() - recorder.start_time},
+                {},
+            )
+
+    with recorded_exit(leave_records):
+        code, ending = execute(job)
+    leave_records(ending)
     return code
+
+
+@contextlib.contextmanager
+def recorded_exit(leave_records):
+    """Let ``os._exit``, which ends a process at once, wait for the records of this process."""
+    end, observed = os._exit, os.getpid()
+
+    def exit_recorded(status):
+        if os.getpid() == observed:
+            os._exit = end
+            leave_records({"kind": "exit", "code": status})
+        end(status)
+
+    os._exit = exit_recorded
+    try:
+        yield
+    finally:
+        os._exit = end
 
 
 def devices():
