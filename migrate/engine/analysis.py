@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from migrate.engine import bare_sessions
 from migrate.engine.document import Document, read
 from migrate.engine.findings import Applicability, Finding, Level
 from migrate.engine.judged import FIXES, SESSION, Analysis, Decision, aged, names_of, relevant
@@ -226,6 +227,7 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
     found.eager, found.keras = seen.eager or seen.keras, seen.keras
     found.switched, found.tf2, found.late = seen.switched, seen.tf2, seen.late
     found.v1 = any(place.v1 for place in seen.places)
+    found.bare = bare_sessions.kinds(document, context, seen.places)
     for name, place in (("graph", seen.graph), ("tf1", seen.tf1)):
         if place is not None:
             what = "tf" + place.endpoint.removeprefix("tensorflow")

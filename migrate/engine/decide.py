@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from migrate.engine import bare_sessions
 from migrate.engine.findings import Finding, Level
 from migrate.engine.judged import Analysis, Decision
 from migrate.engine.loosened import Loosened, loosen
@@ -102,6 +103,7 @@ def _judge(
         # What TF 2 had up to Keras 3 beside names that only TF 2 has: code for TF 2.
         any(a.late for a in files) and not any(a.tf2 for a in files)
     )
+    program.tf1 = program.tf1 or bare_sessions.of_tf1(files)
     if not program.tf1 and not any(a.converted for a in files):
         # Nothing here exists in TF 1 only: TF 2 code is left alone, with its graph if it has one.
         program.reasons.extend(a.stopped for a in files if a.stopped is not None)

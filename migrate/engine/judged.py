@@ -58,6 +58,7 @@ class Analysis:
     tf2: bool = False
     v1: bool = False  # names compat.v1
     switched: bool = False
+    bare: list[str] = field(default_factory=list)  # of `bare_sessions.kinds`
     entry: bool = False  # has `if __name__ == "__main__"` or is a notebook
     runs: bool = False  # calls TensorFlow when it is imported
     imports: list[Imported] = field(default_factory=list)

@@ -195,10 +195,42 @@ def test_a_name_of_compat_v1_says_nothing_of_tf() -> None:
     assert "TF 1 has no tf.nn.gelu" in left.message
 
 
-def test_code_on_compat_v1_that_is_not_followed_stays_as_it_is() -> None:
-    result = run(
-        f"import tensorflow as tf\n{PLACEHOLDER}y = x\n{RUN[:-1].replace('y', repr('x:0'))}\n"
-    )
+FETCHED = f"{PLACEHOLDER}y = x\n{RUN[:-1].replace('y', repr('x:0'))}\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "tf.compat.v1.disable_v2_behavior()\n",
+        "g = tf.Graph()\ng.as_default().__enter__()\n",
+        "from graphs import g\ng.as_default().__enter__()\n",
+        "y = tf.image.resize(tf.zeros([1, 2, 2, 1]), [2, 2])\n",  # another one in TF 1
+        "y = tf.experimental.numpy.sum([1])\n",
+    ],
+)
+def test_code_on_compat_v1_that_is_not_followed_stays_as_it_is(head: str) -> None:
+    result = run(f"import tensorflow as tf\n{head}{FETCHED}")
     assert result.after is None
     assert result.level is Level.NATIVE
     assert [f.rule for f in result.left] == ["TFM420"]
+
+
+def test_a_session_that_only_tf_1_ran_gets_its_graph_back() -> None:
+    """Eagerly, its placeholder raised."""
+    switch = "\ntf.compat.v1.disable_v2_behavior()\n"
+    assert after(f"import tensorflow as tf\n{FETCHED}") == (
+        f"import tensorflow as tf\n{switch}\n{FETCHED}"
+    )
+    star = FETCHED.replace("tf.compat.v1.", "tf.")
+    assert after(f"import tensorflow.compat.v1 as tf\n{star}") == (
+        f"import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\n{star}"
+    )
+
+
+def test_a_session_that_only_configures_keras_is_left_alone() -> None:
+    source = """
+    import tensorflow as tf
+    session = tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())
+    tf.compat.v1.keras.backend.set_session(session)
+    """
+    assert run(source).after is None
