@@ -101,6 +101,7 @@ def read(ref: Reference) -> Place:
     return Place(ref, *known)
 
 
+CONTRIB_SUMMARY = "tensorflow.contrib.summary"
 CONTRIB_PREPROCESSING = "tensorflow.contrib.keras.preprocessing."
 
 
@@ -111,6 +112,8 @@ def canonical(name: str) -> str:
             name = "tensorflow" + name.removeprefix(package)
     while name.startswith("tensorflow.compat.v2.compat."):  # compat.v2 is tf itself
         name = "tensorflow." + name.removeprefix("tensorflow.compat.v2.")
+    if name == f"{CONTRIB_SUMMARY}.summary" or name.startswith(f"{CONTRIB_SUMMARY}.summary."):
+        name = CONTRIB_SUMMARY + name.removeprefix(f"{CONTRIB_SUMMARY}.summary")  # all it is
     if name.startswith(CONTRIB_PREPROCESSING):  # Keras's own, which the dump doesn't list there
         name = name.replace(".contrib.", ".", 1)
     return name

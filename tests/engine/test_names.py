@@ -9,6 +9,7 @@ import pytest
 
 from migrate.engine.names import Names
 from migrate.engine.names_resolve import analyse
+from migrate.engine.plan import canonical
 
 
 def names_of(source: str) -> Names:
@@ -178,3 +179,10 @@ def test_methods_are_collected_on_values_only() -> None:
     text = "import tensorflow as tf\nx.shape[0].value\n(a + b).value"
     found = analyse(ast.parse(text), text, frozenset({"value"}))
     assert len(found.methods) == 2
+
+
+def test_the_module_that_contrib_summary_is_made_of_is_contrib_summary() -> None:
+    name = "tensorflow.contrib.summary.summary"
+    assert canonical(f"{name}.scalar") == "tensorflow.contrib.summary.scalar"
+    assert canonical(name) == "tensorflow.contrib.summary"
+    assert canonical("tensorflow.contrib.summary.summary_ops") == f"{name}_ops"
