@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.checks.keras_random_layers import ESTIMATORS
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import MethodSite
@@ -30,7 +31,7 @@ TRAINING = Rule(
     url="https://pypi.org/project/tf_keras/",
 )
 COMPILED = frozenset({"optimizer", "loss", "metrics", "loss_weights"})
-ESTIMATORS = ("tensorflow.estimator.", "tensorflow.keras.estimator.", "tensorflow.contrib.")
+TRAINERS = (*ESTIMATORS, "tensorflow.keras.estimator.", "tensorflow.contrib.learn.")
 RUNS = frozenset(
     (
         *("fit", "evaluate", "predict", "fit_generator", "evaluate_generator"),
@@ -48,7 +49,7 @@ def training(site: MethodSite) -> Result | None:
         return None
     if not any(k.arg in COMPILED for k in call.keywords) and len(call.args) < 2:
         return None  # `re.compile(pattern)`
-    if any(r.name.startswith(ESTIMATORS) for r in file.names.references):
+    if any(r.name.startswith(TRAINERS) for r in file.names.references):
         return None  # an Estimator may be what is trained
     called = (c.func for c in all_of(file.tree, ast.Call))
     if not any(isinstance(func, ast.Attribute) and func.attr in RUNS for func in called):

@@ -258,3 +258,12 @@ def test_runs_before_have_made_the_variables(read: str) -> None:
 def test_a_run_that_may_not_have_been_makes_none(read: str) -> None:
     asked = "if len(__name__) > 3:\n    for _ in range(2):\n        sess.run(train)"
     assert "made at their first call" in stopped(TRAINED.format(train=asked, read=read))
+
+
+@pytest.mark.parametrize("read", READS)
+def test_nor_does_a_run_on_the_other_way(read: str) -> None:
+    inside = read.replace("\n", "\n    ")
+    program = TRAINED.format(train="", read="").replace("seen = []\n", "seen = []\n" + (
+        f"if len(__name__) > 3:\n    sess.run(train)\nelse:\n    {inside}\n"
+    ))  # fmt: skip
+    assert "made at their first call" in stopped(program)

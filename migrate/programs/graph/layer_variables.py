@@ -55,7 +55,7 @@ def asked(walker: Any) -> bool:
     if isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name):
         name = stmt.targets[0].id
         parts += [n for n in walk(walker.frame.node) if _goes_through(n, name)]
-    if any(_prints(part) for part in parts if isinstance(part, ast.For)):
+    if any(_shows(part) for part in parts if isinstance(part, ast.For)):
         return True
     if isinstance(stmt, ast.Assign) and _counted(walker, stmt.targets[0]):
         return True
@@ -89,7 +89,7 @@ def _goes_through(node: ast.AST, name: str) -> bool:
     return any(getattr(n, "id", "") == name for r in rounds for n in walk(r.iter))
 
 
-def _prints(loop: ast.For) -> bool:
+def _shows(loop: ast.For) -> bool:
     """Whether a loop prints something, or runs something in a session."""
     nodes = [n for s in loop.body for n in walk(s)]
     return any(
