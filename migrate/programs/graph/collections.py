@@ -224,6 +224,8 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
         return None
     if not everything and not _trainables(walker, generator.iter):
         return None
+    from migrate.programs.graph import named_variables  # it needs this
+
     test = generator.ifs[0]
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
         first = test.values[0]  # `if "gen" or "dec" in v.name`, which is always so
@@ -231,6 +233,12 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
             every = [(node, lambda source: f"[{own} for {own} in {source(generator.iter)}]")]
             raise Spelled(node, "a condition that always holds", every)
     found = name_conditions.asked(test, own)
+    if found is None and (unlike := name_conditions.unlike(test, own)) is not None:
+        entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
+        if not named_variables.alike(walker, entries, unlike[1][1]):
+            found = unlike
+    if found is None and (others := _others(walker, node, test, own, everything)) is not None:
+        return listed(walker, node, others, everything=everything)
     if found is None:
         theirs = None if everything else _of_object(walker, node, generator.ifs[0], own)
         return None if theirs is None else listed(walker, node, theirs)
@@ -241,6 +249,25 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
     if found[0] == "startswith":
         walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
     return listed(walker, node, entries, everything=everything)
+
+
+def _others(
+    walker: Any, node: ast.expr, test: ast.expr, own: str, everything: bool
+) -> list[Owned] | None:
+    """``if v not in d_vars``: the variables that another list doesn't have."""
+    if not isinstance(test, ast.Compare) or [type(o) for o in test.ops] != [ast.NotIn]:
+        return None
+    (given,) = test.comparators
+    if ast.unparse(test.left) != own or not isinstance(given, (ast.Name, ast.Attribute)):
+        return None
+    walker.expression(given)
+    symbol = walker.meant.get(id(given), walker.attributes.get(id(given)))
+    made = symbol.step.node if symbol is not None else None
+    known = walker.listed.get(id(made.value)) if isinstance(made, ast.Assign) else None
+    entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
+    if known is None or any(all(o is not e for e in entries) for o in known):
+        return None
+    return [e for e in entries if all(o is not e for o in known)]
 
 
 def _of_object(walker: Any, node: ast.expr, test: ast.expr, own: str) -> list[Owned] | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from migrate.programs.graph.shapes import OPEN
 
@@ -14,6 +15,8 @@ class Dim:
 
     text: str
     number: int | None = None
+    # `self.units`, where an object knows it by that.
+    own: ast.Attribute | None = field(default=None, compare=False)
 
 
 ANY = Dim(OPEN)
@@ -35,14 +38,28 @@ def total(factors: Sequence[Dim]) -> Dim:
 
 
 def wider(first: list[Dim] | None, second: list[Dim] | None) -> list[Dim] | None:
-    """The shape of what two tensors are together, where one is plainly the wider one."""
-    one = known(1)
+    """The shape of what two tensors are together; None where they don't fit."""
     if first is None or second is None:
         return None
     if len(first) < len(second):
         first, second = second, first
-    tail = first[len(first) - len(second) :]
-    return first if all(b in (a, one) for a, b in zip(tail, second, strict=True)) else None
+    head = first[: len(first) - len(second)]
+    tail = [_wider(a, b) for a, b in zip(first[len(head) :], second, strict=True)]
+    return [*head, *(d for d in tail if d is not None)] if None not in tail else None
+
+
+def _wider(a: Dim, b: Dim) -> Dim | None:
+    if a == b:
+        return a if a.own is not None else b
+    if b.number == 1:
+        return a
+    if a.number == 1:
+        return b
+    if a.number is None and b.number is None:
+        return ANY  # one of them may be 1
+    if a.number is not None and b.number is not None:
+        return None
+    return b if a.number is None else a
 
 
 def windows(

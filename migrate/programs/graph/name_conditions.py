@@ -19,6 +19,8 @@ def asked(node: ast.expr, own: str) -> Asked | None:
         parts = [_part(part, own) for part in node.values]
         return None if None in parts else ("or" if isinstance(node.op, ast.Or) else "and", parts)
     name = f"{own}.name"
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return _part(node, own)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In):
         if ast.unparse(node.comparators[0]) == name and isinstance(node.left, ast.Constant):
             return "in", str(node.left.value)
@@ -26,6 +28,12 @@ def asked(node: ast.expr, own: str) -> Asked | None:
         if len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
             return "startswith", str(node.args[0].value)
     return None
+
+
+def unlike(node: ast.expr, own: str) -> Asked | None:
+    """What ``"bias" not in v.name`` asks."""
+    found = _part(node, own) if isinstance(node, ast.Compare) else None
+    return found if found is not None and found[0] == "not" else None
 
 
 def _part(node: ast.expr, own: str) -> Asked | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
@@ -241,7 +241,12 @@ def filtered(walker: Any, generator: ast.comprehension, test: ast.expr) -> bool:
         known = {o.ref: o for o in walker.owned if o.ref is not None}
         said = [known.get(ast.unparse(n)) for n in listed.elts]
         entries = [o for o in said if o is not None] if None not in said else None
-    return entries is not None and all(_told(walker, o, word.value) for o in entries)
+    return entries is not None and alike(walker, entries, word.value)
+
+
+def alike(walker: Any, entries: Iterable[Any], word: str) -> bool:
+    """Whether the names of variables in TF 1 and TF 2 answer alike whether a word is in them."""
+    return all(_told(walker, o, word) for o in entries)
 
 
 def chosen(walker: Any, generator: ast.comprehension, test: ast.expr) -> None:

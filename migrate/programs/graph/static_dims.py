@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, children, holds, parents_of, walk
-from migrate.programs.graph import known_branches
+from migrate.programs.graph import known_branches, plain_dims
 from migrate.programs.graph.dimensions import ANY, Dim, known, total, wider, windows
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import INPUT, Blocked, Kind, Symbol
@@ -162,6 +162,8 @@ def dims(walker: Any, node: ast.expr, env: Env | None, depth: int = 0) -> list[D
         return []
     if isinstance(node, ast.BinOp):
         return wider(*(dims(walker, n, env, depth + 1) for n in (node.left, node.right)))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return dims(walker, node.operand, env, depth + 1)
     if not isinstance(node, ast.Call):
         return None
     name = walker.endpoints.get(id(node.func), "")
@@ -283,6 +285,9 @@ def _named(walker: Any, node: ast.Name | ast.Attribute, depth: int) -> list[Dim]
     value = assigned(symbol)
     if value is not None:
         return dims(walker, value, None, depth + 1)
+    if (unpacked := _unpacked(symbol)) is not None:
+        value, at = unpacked
+        return _helper(walker, value, None, depth, at)
     kinds = (Kind.PLACEHOLDER, Kind.VARIABLE)
     if symbol.value.kind in kinds and isinstance(made, ast.Call):
         return dims(walker, made, None, depth + 1)
@@ -351,14 +356,35 @@ def assigned(symbol: Symbol | None) -> ast.expr | None:
     return made.value if same or isinstance(target, ast.Attribute) else None
 
 
-def _helper(walker: Any, node: ast.Call, env: Env | None, depth: int) -> list[Dim] | None:
-    """What a function of the program gives that is a row of statements."""
+def _unpacked(symbol: Symbol) -> tuple[ast.Call, int] | None:
+    """``mean, scale = encode(x)``: which part of what a call gives a name is."""
+    made = symbol.step.node
+    if not isinstance(made, ast.Assign) or len(made.targets) != 1:
+        return None
+    (target,) = made.targets
+    if not isinstance(target, (ast.Tuple, ast.List)) or not isinstance(made.value, ast.Call):
+        return None
+    names = [ast.unparse(t).rpartition(".")[2] for t in target.elts]
+    if any(isinstance(t, ast.Starred) for t in target.elts) or names.count(symbol.name) != 1:
+        return None
+    return made.value, names.index(symbol.name)
+
+
+def _helper(
+    walker: Any, node: ast.Call, env: Env | None, depth: int, at: int | None = None
+) -> list[Dim] | None:
+    """What a function or a method of the program gives that is a row of statements."""
     target = walker._module_function(node.func)
+    if target is None and isinstance(node.func, ast.Attribute) and env is None:
+        methods = walker._methods(node.func)
+        target = methods[0] if len(methods) == 1 else None
+        names = [a.arg for a in target.args.args][1:] if target is not None else []
+    elif isinstance(target, ast.FunctionDef):
+        names = [a.arg for a in target.args.args]
     if not isinstance(target, ast.FunctionDef) or target.decorator_list:
         return None
     args = target.args
     plain = not (args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs)
-    names = [a.arg for a in args.args]
     if not plain or len(node.args) > len(names) or any(k.arg is None for k in node.keywords):
         return None
     if any(isinstance(a, ast.Starred) for a in node.args):
@@ -369,26 +395,32 @@ def _helper(walker: Any, node: ast.Call, env: Env | None, depth: int) -> list[Di
     own |= {str(k.arg): (k.value, env) for k in node.keywords}
     for name, default in zip(reversed(names), reversed(args.defaults), strict=False):
         own.setdefault(name, (default, {}))
-    return _body(walker, target.body, own, depth + 1)
+    given = _given(target.body, own)
+    if given is not None and at is not None:
+        listed = isinstance(given, ast.Tuple) and at < len(given.elts)
+        given = given.elts[at] if listed and isinstance(given, ast.Tuple) else None
+    return dims(walker, given, own, depth + 1) if given is not None else None
 
 
-def _body(
-    walker: Any, body: Sequence[ast.stmt], own: dict[str, Any], depth: int
-) -> list[Dim] | None:
+def _given(body: Sequence[ast.stmt], own: dict[str, Any]) -> ast.expr | None:
+    """What a row of statements returns, and what its names mean there."""
     for stmt in body:
         if isinstance(stmt, ast.Return):
-            return dims(walker, stmt.value, dict(own), depth) if stmt.value is not None else None
+            return stmt.value
         if isinstance(stmt, ast.With):
-            if any(isinstance(n, ast.Return) for n in walk(stmt)):
-                return _body(walker, stmt.body, own, depth)
-            if not all(isinstance(s, (ast.Assign, ast.Expr)) for s in stmt.body):
-                return None
-            _body(walker, stmt.body, own, depth)
+            found = _given(stmt.body, own)
+            if found is not None or all_of(stmt, ast.Return):
+                return found
         elif isinstance(stmt, ast.Assign):
-            target = stmt.targets[0]
-            if len(stmt.targets) != 1 or not isinstance(target, ast.Name):
+            (target, *others) = stmt.targets
+            if others or not isinstance(target, (ast.Name, ast.Attribute)):
                 return None
-            own[target.id] = (stmt.value, dict(own))
+            if isinstance(target, ast.Name):
+                own[target.id] = (stmt.value, dict(own))
+        elif isinstance(stmt, ast.If) and not all_of(stmt, ast.Return):
+            stores = {n.id for n in all_of(stmt, ast.Name) if not isinstance(n.ctx, ast.Load)}
+            for name in stores:
+                own.pop(name, None)  # it is one thing or another
         elif not isinstance(stmt, ast.Expr):
             return None
     return None
@@ -443,6 +475,8 @@ def _dim(walker: Any, node: ast.expr, env: Env | None) -> Dim:
         return _constant(walker, node) if env is None or node.id not in env else ANY
     if isinstance(node, ast.Attribute) and (number := _abroad(walker, node)) is not None:
         return known(number)
+    if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self":
+        return Dim(OPEN, own=node) if plain_dims.once(walker, node, node.attr) else ANY
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and not env:
         return _element(walker, node, node.value.id)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.FloorDiv, ast.Add)):

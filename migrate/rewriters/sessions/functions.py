@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
     draws,
     dtypes,
@@ -17,10 +17,10 @@ from migrate.programs.graph import (
     static_dims,
 )
 from migrate.programs.graph.collections import Owned
-from migrate.programs.graph.dimensions import ANY
+from migrate.programs.graph.dimensions import Dim
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol
 from migrate.programs.graph.savers import NESTED
 from migrate.programs.graph.slices import (
     Group,
@@ -273,15 +273,23 @@ class Functions(Gradients):
         value = static_dims.assigned(symbol)
         sizes = static_dims.dims(walker, value, None) if value is not None else None
         # Layers make their weights of all sizes but a batch's.
-        known = sizes is not None and all(d.number is not None for d in sizes[1:])
-        if known and sizes and (sizes[0].number is not None or sizes[0] == ANY):
-            return f"[{', '.join(str(d.number) for d in sizes)}]"
+        written = [self._size(d, region) for d in sizes or ()]
+        if written and all(written[1:]):
+            return f"[{', '.join(size or 'None' for size in written)}]"
         for plan in self.module.plans.get(id(region), ()):
             told = [f.value.symbol for f in plan.results] == [symbol] and not plan.ops
             plain = all(s.value.kind is Kind.PLACEHOLDER for s in plan.params)
             if told and plain and not nested(plan.fetch) and plan.name:
                 return f"{plan.name}.get_concrete_function().output_shapes"
         raise Blocked(symbol.step.node, f"`{symbol.name}`, which is fed, goes into layers")
+
+    def _size(self, dim: Dim, region: Region) -> str:
+        """How a dimension is written before a function; empty where it is open."""
+        if dim.own is not None:
+            tree = self.walker.files.at(region.node).tree or region.node
+            owners = [cls for cls in all_of(tree, ast.ClassDef) if holds(cls, region.node)]
+            return ast.unparse(dim.own) if any(holds(c, dim.own) for c in owners) else ""
+        return str(dim.number) if dim.number is not None else ""
 
     def _ranked(self, step: Step) -> bool:
         """Whether a statement reshapes to sizes that are written out, whatever comes in."""
