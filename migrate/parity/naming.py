@@ -33,6 +33,17 @@ KERAS_SLOTS = {
 NORM = ("beta", "gamma")
 
 
+def moved(value: Array | None) -> bool:
+    """Whether a slot was changed: those that nothing changed are full of what they began with."""
+    return value is not None and bool(value.size) and bool(value.max() > value.min())
+
+
+def whose(name: str) -> str:
+    """The kind that Adam's ``momentum`` and that of Momentum have in TF 1, by their optimizer."""
+    optimizer = name.partition("/")[0].lower()
+    return "m" if "adam" in optimizer else "momentum" if "momentum" in optimizer else ""
+
+
 @dataclass(frozen=True)
 class Pair:
     """The same variable on both sides; ``how`` says what made them one."""
@@ -127,24 +138,25 @@ class _Matcher:
             if name in self.used_before or owner not in after_of or name not in self.first:
                 continue
             for candidate in (slot, *KERAS_SLOTS.get(slot, ())):
-                other = by_owner.get((after_of[owner], candidate))
-                if other is None or other in self.used_after or other not in self.second:
+                theirs = by_owner.get((after_of[owner], candidate), [])
+                free = [n for n in theirs if n not in self.used_after and n in self.second]
+                if not free:
                     continue
+                other = max(free, key=lambda n: whose(n) == slot)
                 if slot == "momentum" and other.lower().startswith("sgd"):
                     continue  # Keras keeps -rate * momentum: another quantity
                 self.add(name, other, "slot")
                 break
 
-    def moved_slots(self) -> dict[tuple[str, str], str]:
-        """By variable and kind: of two optimizers' the one that trained, as Keras makes all."""
+    def moved_slots(self) -> dict[tuple[str, str], list[str]]:
+        """By variable and kind: of several optimizers' those that trained, as Keras makes all."""
         end = self.after.snapshot("end")
-        found: dict[tuple[str, str], str] = {}
+        found: dict[tuple[str, str], list[str]] = {}
         for name, owner in self.after.slots.items():
-            value = end.get(name)  # those that nothing changed are full of what they began with
-            if owner not in found or (
-                value is not None and value.size and value.max() > value.min()
-            ):
-                found[owner] = name
+            found.setdefault(owner, []).append(name)
+        for names in found.values():
+            changed = [name for name in names if moved(end.get(name))]
+            names[:] = changed[::-1] or names[:1]  # the last of them, if nothing tells
         return found
 
     def state(self) -> None:

@@ -97,6 +97,18 @@ def test_of_two_optimizers_slots_the_one_that_moved() -> None:
         assert how(naming.match(one, other))["w/Adam"] == (moved, "slot")
 
 
+def test_momentum_and_adam_on_one_variable_keep_their_slots_apart() -> None:
+    theirs = {"w/Adam": ["w", "m"], "w/Momentum": ["w", "momentum"]}
+    one = run(("w", [2], True), *((n, [2], False) for n in theirs), slots=theirs)
+    for names in (("adam/w", "momentum/w"), ("momentum/w", "adam/w")):
+        slots = {f"{name}_momentum": ["w", "momentum"] for name in names}
+        other = run(("w", [2], True), *((n, [2], False) for n in slots), slots=slots)
+        other.arrays |= {f"v/end/{name}": np.arange(2.0) for name in slots}
+        found = how(naming.match(one, other))
+        assert found["w/Adam"] == ("adam/w_momentum", "slot")
+        assert found["w/Momentum"] == ("momentum/w_momentum", "slot")
+
+
 def test_a_count_is_not_missing_among_the_trained() -> None:
     one = run(("w", [2], True), ("iterations", [], True))
     one.record["variables"][1]["dtype"] = "int64"

@@ -70,3 +70,29 @@ def test_an_optimizer_s_slots_among_all_variables_keep_the_session() -> None:
     (finding,) = [f for f in result.left if f.rule == "TFM420"]
     assert finding.line == 13
     assert "all variables, an optimizer's among them" in finding.message
+
+
+def test_variables_by_what_their_names_do_not_begin_with() -> None:
+    source = (
+        "every = tf.trainable_variables()\n"
+        "target = [v for v in every if v.name.startswith('target')]\n"
+        "source = [v for v in every if not v.name.startswith('target')]\n"
+    )
+    assert "target = [v]\nsource = [w]\n" in native(HEAD + source + TRAIN + RUN)
+
+
+def test_variables_that_another_list_does_not_have() -> None:
+    source = (
+        "target = tf.trainable_variables('target')\n"
+        "source = [v for v in tf.trainable_variables() if v not in target]\n"
+    )
+    assert "target = [v]\nsource = [w]\n" in native(HEAD + source + TRAIN + RUN)
+
+
+def test_variables_that_a_list_of_something_else_does_not_have() -> None:
+    source = (
+        "target = tf.trainable_variables('target')\n"
+        "source = [v for v in tf.trainable_variables() if v not in known]\n"
+    )
+    result = upgrade("known = make()\n" + HEAD + source + TRAIN + RUN)
+    assert result.level is Level.COMPAT

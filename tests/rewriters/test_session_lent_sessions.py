@@ -56,6 +56,12 @@ def test_what_is_given_something_else_is_given_it_still() -> None:
     assert result.level is Level.COMPAT
 
 
+def test_what_runs_parts_of_the_graph_once_is_a_session_in_its_other_runs() -> None:
+    run = "sess.run(self.params))\n        return (sess.run(tf.zeros([2]))"
+    text = after(HEAD + LENT.format(run=run))
+    assert "def save(self, path):" in text and "sess" not in text, text
+
+
 def test_a_name_that_something_else_may_call_stays() -> None:
     source = HEAD + LENT.format(run="sess.run(self.params)") + "getattr(net, 'save')\n"
     (result,) = texts({"program.py": source.encode()}, Options())

@@ -260,7 +260,10 @@ def _others(
     (given,) = test.comparators
     if ast.unparse(test.left) != own or not isinstance(given, (ast.Name, ast.Attribute)):
         return None
+    step = walker.sink
+    uses, hosts = dict(step.uses), set(step.hosts)
     walker.expression(given)
+    step.uses, step.hosts = uses, hosts  # the other list isn't asked any more
     symbol = walker.meant.get(id(given), walker.attributes.get(id(given)))
     made = symbol.step.node if symbol is not None else None
     known = walker.listed.get(id(made.value)) if isinstance(made, ast.Assign) else None

@@ -43,7 +43,9 @@ def sessions(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[s
     found: dict[str, Value] = {}
     for name in (a.arg for a in args.args[1:]):
         uses = [n for n in all_of(member, ast.Name) if n.id == name]
-        if uses and all(_runs(instance, first, savers, above, use) for use in uses):
+        sure = {id(use) for use in uses if _runs(instance, first, savers, above, use)}
+        # What runs a part of the graph once is a session in its other runs, too.
+        if sure and all(id(use) in sure or _is_run(above, use) for use in uses):
             found[name] = Value(Kind.SESSION)
     return found if len(found) == 1 else {}
 

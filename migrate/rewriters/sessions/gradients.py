@@ -12,7 +12,13 @@ from migrate.programs.graph import behind_feeds, parts, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
-from migrate.rewriters.sessions import optimizers, placed, row_optimizers, untrained
+from migrate.rewriters.sessions import (
+    optimizers,
+    placed,
+    row_optimizers,
+    unconnected,
+    untrained,
+)
 from migrate.rewriters.sessions.shared_optimizers import Shared
 from migrate.rewriters.sessions.sources import Sources
 
@@ -324,7 +330,10 @@ class Gradients(Sources):
                     early.append(f"{indent}{variables} = {sources}{nl}")
                 value = f"{tape}.gradient({loss}, {variables})"
                 if once := self.once(gradient.optimizer):
-                    value = f"[{once}(g) for g in {value}]"
+                    dense = f"{once}(g)"
+                    if unconnected.possible(self, plan, gradient):
+                        dense += " if g is not None else None"
+                    value = f"[{dense} for g in {value}]"
                 early.append(f"{indent}{grads} = {value}{nl}")
                 name = self.optimizers[id(gradient.optimizer.call)]
                 late = self.rated(gradient.optimizer, name, indent)
