@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import shapes
 from migrate.programs.graph.made import family
-from migrate.programs.graph.meaning import T
+from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import (
     HOST,
     Blocked,
@@ -16,6 +17,7 @@ from migrate.programs.graph.model import (
     described,
 )
 from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
 CRF = T + "contrib.crf."
 
@@ -33,11 +35,73 @@ def in_graph(walker: Any, endpoint: str, node: ast.Call) -> Value:
         if name != "crf_log_likelihood" or not shape or shape[-1] == shapes.OPEN:
             raise Blocked(node, reason)
         raise Respelled(node, reason, "crf", tags=shape[-1])
+    if name == "crf_log_likelihood":
+        _named(walker, node, transitions)
     joined = walker.join([walker.expression(value) for value in given.values()], node)
     if joined.kind is not Kind.TENSOR:
         raise Blocked(node, f"{name} of {described(joined)}")
     _written(walker, name, node)
     return Value(Kind.TENSOR, None, [(0, Value(Kind.TENSOR)), (1, Value(Kind.TENSOR))])
+
+
+def _named(walker: Any, node: ast.Call, transitions: ast.expr) -> None:
+    """``likelihood, trans = crf_log_likelihood(…, transition_params=trans)``: gives them back.
+
+    Runs that only read the transitions do without what the likelihood needs. In a branch that
+    begins with the variable, what follows is a branch of its own.
+
+    Raises:
+        Spelled: the call's transitions have a name, which stands for what it gives back.
+    """
+    stmt = walker.stmt
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
+        return
+    (target,) = stmt.targets
+    if not isinstance(target, ast.Tuple) or len(target.elts) != 2:
+        return
+    back, simple = target.elts[1], (ast.Name, ast.Attribute)
+    own = ast.unparse(back)
+    if own == "_" or not isinstance(back, simple) or not isinstance(transitions, simple):
+        return
+    same = own == ast.unparse(transitions)
+
+    def alias(source: Source) -> str:
+        return f"{source(back)} = {source(transitions)}"
+
+    reason = "crf_log_likelihood gives its transitions back"
+    replaced: list[Written] = [(back, word("_"))]
+    branch = _around(walker, stmt)
+    made = branch.body[: branch.body.index(stmt)] if branch is not None else []
+    if branch is None or not made or not all(_variable(walker, s) for s in made):
+        before = [] if same else [(stmt, lambda source: [alias(source)])]
+        raise Spelled(node, reason, replaced, before)
+    after = branch.body[branch.body.index(stmt) + 1 :][:1]
+    kept = [s for s in after if isinstance(s, ast.Assign) and ast.unparse(s.value) == own]
+    replaced += [(s, word("")) for s in (*made, *kept)]
+    unit = " " * (stmt.col_offset - branch.col_offset)
+
+    def lines(source: Source) -> list[str]:
+        given = [*map(source, made), *([] if same else [alias(source)]), *map(source, kept)]
+        return [f"if {source(branch.test)}:", *(unit + line for line in given)]
+
+    raise Spelled(node, reason, replaced, [(branch, lines)])
+
+
+def _around(walker: Any, stmt: ast.stmt) -> ast.If | None:
+    """The branch of a setting that a statement stands in, which begins it."""
+    for node in all_of(walker.files.at(stmt).tree, ast.If):
+        if stmt in node.body:
+            parts = (ast.Name, ast.Attribute, ast.expr_context)
+            plain = all(isinstance(n, parts) for n in walk(node.test))
+            elif_ = any(node in other.orelse for other in all_of(walker.tree, ast.If))
+            return node if plain and not elif_ else None
+    return None
+
+
+def _variable(walker: Any, stmt: ast.stmt) -> bool:
+    """Whether a statement gives a variable a name."""
+    call = stmt.value if isinstance(stmt, ast.Assign) else None
+    return isinstance(call, ast.Call) and walker.endpoints.get(id(call.func)) in VARIABLES
 
 
 @family(CRF + "viterbi_decode")

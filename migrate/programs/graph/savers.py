@@ -379,7 +379,8 @@ def _chosen(walker: Walker, found: Saver, made: ast.Call, owner: str) -> bool:
         return False
     elif place[0] is not walker.frame.node and place[0] is not walker.tree:
         walker.kept.setdefault("unseen", []).append((place[1], place[0], ref))
-    found.chosen.append((ref, when))
+    if (ref, when) not in found.chosen:
+        found.chosen.append((ref, when))
     return True
 
 
