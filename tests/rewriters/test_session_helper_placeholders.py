@@ -159,3 +159,39 @@ print(brain.act(np.ones([1, 4])), critic.act(np.ones([1, 4])))
 )
 def test_what_is_more_keeps_the_session(old: str, new: str) -> None:
     stopped(BRAIN.replace(old, new))
+
+
+NET = """\
+import numpy as np
+import tensorflow as tf
+
+
+def net(x):
+    with tf.name_scope("hidden"):
+        w = tf.Variable(tf.ones([2, 3]))
+        h = tf.matmul(x, w)
+    with tf.name_scope("dropout"):
+        keep = tf.placeholder(tf.float32)
+        h = tf.nn.dropout(h, keep)
+    return tf.reduce_sum(h, 1), keep
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+y, keep = net(x)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(tf.square(y)))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {x: np.ones([3, 2]), keep: 0.5})
+    print(sess.run(y, {x: np.ones([3, 2]), keep: 1.0}))
+"""
+
+
+def test_a_function_of_variables_is_given_the_placeholder_that_it_made() -> None:
+    text = after(NET)
+    assert "    def apply(x, keep):\n" in text
+    assert "keep = tf.TensorSpec(None, tf.float32)\n" in text
+    assert "return y" in text or "net_layer(x, keep)" in text
+    hidden = NET.replace(", keep\n", "\n").replace("y, keep = net(x)", "y = net(x)")
+    hidden = hidden.replace(", keep: 0.5", "").replace(", keep: 1.0", "")
+    reason = stopped(hidden.replace("placeholder(tf.float32)", "placeholder_with_default(1.0, [])"))
+    assert reason == "10: a function that makes variables makes a placeholder"

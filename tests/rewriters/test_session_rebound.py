@@ -115,3 +115,23 @@ def test_a_collection_is_the_list_of_its_variables() -> None:
 )
 def test_other_collections_keep_the_session(names: str, asked: str) -> None:
     assert upgrade(MADE.format(names=names, asked=asked)).level is Level.COMPAT
+
+
+LOOP = """\
+outs = []
+for size in [1, 3]:
+    with tf.variable_scope('block%d' % size):
+        w = tf.get_variable('w', [2, size])
+        outs.append(tf.matmul(x, w))
+second = tf.concat(outs, 1)
+"""
+
+
+def test_a_loop_that_binds_a_name_in_each_round_has_it_to_itself() -> None:
+    result = upgrade(HEAD + LOOP + TAIL)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert "tf.matmul(x, w)" in result.after.decode()
+    # What a round reads before it binds it was bound before.
+    early = LOOP.replace("        w =", "        outs.append(tf.matmul(x, w))\n        w =")
+    assert upgrade(HEAD + early + TAIL).level is Level.COMPAT

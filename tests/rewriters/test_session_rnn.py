@@ -394,6 +394,72 @@ def test_a_crf_that_makes_its_transitions_stays() -> None:
     assert "of its own" in stopped(f"{own}{CRF}{made}out, _ = {call}\n")
 
 
+def test_what_a_crf_gives_back_is_what_it_was_given() -> None:
+    made = "t = tf.get_variable('t', [4, 4])\n"
+    call = "tf.contrib.crf.crf_log_likelihood(scores, tags, lengths, t)"
+    assert "out, _ = crf_log_likelihood(scores, tags, lengths, t)" in after(
+        f"{CRF}{made}out, t = {call}\n"
+    )
+
+
+TAGGER = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Tagger:
+    def __init__(self, use_crf):
+        self.use_crf = use_crf
+        self.x = tf.placeholder(tf.float32, [None, 5, 3])
+        self.tags = tf.placeholder(tf.int32, [None, 5])
+        w = tf.get_variable("w", [3, 4])
+        self.scores = tf.tensordot(self.x, w, [[2], [0]])
+        lengths = tf.fill([2], 5)
+        if self.use_crf:
+            trans = tf.get_variable("transitions", [4, 4])
+            out, params = tf.contrib.crf.crf_log_likelihood(
+                self.scores, self.tags, lengths, transition_params=trans)
+            self.params = params
+            self.loss = -tf.reduce_mean(out)
+        else:
+            self.loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(
+                logits=self.scores, labels=self.tags))
+        self.train_op = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+        self.saver = tf.train.Saver()
+
+    def fit(self, x, tags):
+        self.sess.run(self.train_op, {self.x: x, self.tags: tags})
+        self.saver.save(self.sess, "model")
+
+    def predict(self, x):
+        if self.use_crf:
+            scores, params = self.sess.run([self.scores, self.params], {self.x: x})
+            return scores.shape, params.shape
+        return self.sess.run(self.scores, {self.x: x})
+
+
+tagger = Tagger(len(open("use").read()) > 0)
+tagger.fit(np.ones([2, 5, 3]), np.zeros([2, 5]))
+print(tagger.predict(np.ones([2, 5, 3])))
+"""
+
+
+def test_transitions_of_a_branch_are_read_without_what_the_likelihood_needs() -> None:
+    text = _program(TAGGER)
+    assert "        if self.use_crf:\n            trans = tf.Variable(" in text
+    assert "            params = trans\n            self.params = params\n" in text
+    assert "def compute_scores_and_params(x):" in text
+
+
+def _program(source: str) -> str:
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    return result.after.decode()
+
+
 AGENT = """\
 import numpy as np
 import tensorflow as tf

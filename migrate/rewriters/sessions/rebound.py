@@ -99,6 +99,7 @@ def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Nam
             isinstance(home[id(p)].node, (ast.Assign, ast.AnnAssign))
             or id(p) in loops
             or _either_way(home[id(p)].node, p.id)
+            or _each_round(home[id(p)].node, p.id)
         )
         for p in stores
     ):
@@ -126,6 +127,28 @@ def _loop(node: ast.AST, place: ast.Name) -> ast.For | None:
         return None
     own = [n for n in all_of(node, ast.Name) if n.id == place.id]
     return node if sum(not isinstance(n.ctx, ast.Load) for n in own) == 1 else None
+
+
+def _each_round(node: ast.AST, name: str) -> bool:
+    """Whether each round of a loop binds a name before it reads it."""
+    if not isinstance(node, ast.For):
+        return False
+    body = {id(n) for stmt in node.body for n in walk(stmt)}
+    every = [n for n in all_of(node, ast.Name) if n.id == name]
+    if any(id(n) not in body for n in every):
+        return False
+    todo = list(node.body)
+    while todo:
+        stmt = todo.pop(0)
+        own = [stmt] if not isinstance(stmt, ast.With) else [i.context_expr for i in stmt.items]
+        read = any(n in every and _loads(n) for part in own for n in all_of(part, ast.Name))
+        if isinstance(stmt, ast.Assign) and [ast.unparse(t) for t in stmt.targets] == [name]:
+            return not read
+        if read or (not isinstance(stmt, ast.With) and any(n in every for n in walk(stmt))):
+            return False
+        if isinstance(stmt, ast.With):
+            todo[:0] = stmt.body
+    return False
 
 
 def _either_way(node: ast.AST, name: str) -> bool:
@@ -157,7 +180,9 @@ def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | Non
                 return region, step
             if isinstance(step.node, ast.For) and step.node.target is node:
                 return region, step
-            if _either_way(step.node, getattr(node, "id", "")) and node in walk(step.node):
+            name = getattr(node, "id", "")
+            alike = _either_way(step.node, name) or _each_round(step.node, name)
+            if alike and node in walk(step.node):
                 return region, step
     return None
 
