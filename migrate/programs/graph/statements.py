@@ -295,6 +295,11 @@ class Statements(Calls):
         if grows and more.kind is Kind.VARIABLE and (old.kind is Kind.HOST or listed(old)):
             self.mutate(stmt.target, parts.item(more) or Value(Kind.VARIABLE), stmt)  # `extend`
             return
+        began = old.node if old.kind is Kind.HOST else None
+        empty = isinstance(began, ast.Assign) and isinstance(began.value, ast.List)
+        if empty and isinstance(stmt.op, ast.Add) and more.kind is Kind.TENSOR and listed(more):
+            self.mutate(stmt.target, Value(Kind.TENSOR), stmt)
+            return
         value = self.join([old, more], stmt)
         if value.kind is Kind.TENSOR and listed(old) and listed(more):
             list_names.grown(self, stmt.target)
