@@ -52,6 +52,9 @@ from migrate.programs.graph.model import (
 from migrate.programs.graph.scipy_minimizers import minimizes
 
 DEPTH = 12
+# Layers without variables are objects of Keras's, too.
+LAYERS = {n for n in meaning.CONTRIB_LAYERS if n.endswith(("pool2d", ".flatten"))}
+MADE = meaning.VARIABLES | meaning.MAKING | meaning.CELLS | LAYERS
 STATEFUL_KINDS = frozenset({Kind.VARIABLE, Kind.PLACEHOLDER, Kind.OPTIMIZER, Kind.GRAPH})
 
 
@@ -276,7 +279,7 @@ class Functions(Factories):
         # A recursive call adds nothing.
         self._makers[id(node)] = found = printing_makers.is_one(self, node)
         for n in () if found else walk(node):
-            if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.MAKING | meaning.CELLS:
+            if self.endpoints.get(id(n)) in MADE:
                 found = True
             elif isinstance(n, ast.Call) and (callee := self._module_function(n.func)):
                 found = callee is not node and self._variables_made(callee)

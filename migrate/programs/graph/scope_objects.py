@@ -33,7 +33,10 @@ def check(walker: Any, value: ast.expr, reason: str) -> None:
         return
     (item,) = block.items
     call = item.context_expr
-    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+    if not isinstance(call, ast.Call) or len(call.args) != 1:
+        return
+    again = [k.value for k in call.keywords if k.arg == "reuse"]
+    if len(again) != len(call.keywords):
         return
     name = call.args[0]
     if not isinstance(name, (ast.Name, ast.Constant)) or getattr(name, "value", "") is None:
@@ -55,7 +58,16 @@ def check(walker: Any, value: ast.expr, reason: str) -> None:
     ]
     if len(makers) != 1 or not holds(makers[0], value):
         return
-    raise Spelled(block, reason, [(block, lambda source: _written(block, value, name, source))])
+    own = [k.value for k in makers[0].keywords if k.arg == "reuse"]
+    if own and [ast.unparse(n) for n in again] != [ast.unparse(n) for n in own]:
+        return
+    told = [] if own else again  # a layer's scope is reused as the block is
+
+    def written(source: Source) -> str | None:
+        parts = [source(name), *(f"reuse={source(n)}" for n in told)]
+        return _written(block, value, ", ".join(parts), source)
+
+    raise Spelled(block, reason, [(block, written)])
 
 
 def _block(walker: Any, value: ast.Name) -> ast.With | None:
@@ -86,7 +98,7 @@ def _reads(walker: Any, node: ast.Name, value: ast.Name) -> bool:
     return True
 
 
-def _written(block: ast.With, value: ast.Name, name: ast.expr, source: Source) -> str | None:
+def _written(block: ast.With, value: ast.Name, name: str, source: Source) -> str | None:
     """The block's statements, a level less deep, with the scope's name instead of the scope."""
     lines = source(block).splitlines()
     head = block.items[0].context_expr.end_lineno or block.lineno
@@ -102,7 +114,7 @@ def _written(block: ast.With, value: ast.Name, name: ast.expr, source: Source) -
             if text.encode()[at : at + len(value.id)].decode(errors="replace") != value.id:
                 return None
             raw = text.encode()
-            text = (raw[:at] + source(name).encode() + raw[at + len(value.id) :]).decode()
+            text = (raw[:at] + name.encode() + raw[at + len(value.id) :]).decode()
         if text[:deep].strip():
             return None  # a text of several lines
         out.append(text[deep:])

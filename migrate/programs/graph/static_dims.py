@@ -58,9 +58,15 @@ def is_shape(walker: Any, node: ast.expr) -> bool:
     if isinstance(node, ast.ListComp) and len(node.generators) == 1:
         return _items(node) and is_shape(walker, node.generators[0].iter)
     if isinstance(node, ast.Name):
-        value = assigned(walker.meant.get(id(node)))
+        value = _kept_in(walker, node)
         return value is not None and value is not node and is_shape(walker, value)
     return False
+
+
+def _kept_in(walker: Any, node: ast.Name) -> ast.expr | None:
+    """What a name was given, in a helper that a statement calls, too."""
+    value = assigned(walker.meant.get(id(node)))
+    return value if value is not None else _only(walker, node, node.id)
 
 
 def is_item(walker: Any, node: ast.expr) -> bool:
@@ -142,7 +148,7 @@ def _shape(walker: Any, node: ast.expr, env: Env | None) -> list[Dim] | None:
         odd = written != sum(b is not None for b in bounds)
         return None if found is None or odd or cut.step is not None else found[slice(*bounds)]
     if isinstance(node, ast.Name):
-        value = assigned(walker.meant.get(id(node)))
+        value = _kept_in(walker, node)
         return _shape(walker, value, env) if value is not None else None
     return None
 
