@@ -59,7 +59,8 @@ def test_what_is_given_something_else_is_given_it_still() -> None:
 def test_what_runs_parts_of_the_graph_once_is_a_session_in_its_other_runs() -> None:
     run = "sess.run(self.params))\n        return (sess.run(tf.zeros([2]))"
     text = after(HEAD + LENT.format(run=run))
-    assert "def save(self, path):" in text and "sess" not in text, text
+    assert "def save(self, path):" in text
+    assert "sess" not in text
 
 
 def test_a_name_that_something_else_may_call_stays() -> None:

@@ -31,6 +31,21 @@ with tf.variable_scope('fc1') as scope:
     assert "net = fc1_layer(x)" in text.replace("net_layer", "fc1_layer")
 
 
+def test_a_layer_is_reused_as_its_block_is() -> None:
+    block = """\
+def tower(x, reuse=False):
+    with tf.variable_scope('fc1', reuse=reuse) as scope:
+        net = slim.fully_connected(x, 4, scope=scope{own})
+    return net
+
+
+net = tower(x) - tower(x * 2, reuse=True)"""
+    for own in ("", ", reuse=reuse"):
+        text = after(PROGRAM.format(block=block.format(own=own)))
+        assert "tower_layer(x) - tower_layer(x * 2)" in text
+    assert stopped(PROGRAM.format(block=block.format(own=", reuse=True")))
+
+
 @pytest.mark.parametrize(
     "block",
     [

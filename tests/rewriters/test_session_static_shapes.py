@@ -199,3 +199,24 @@ def test_a_list_of_sizes_that_changes_keeps_the_session(old: str, new: str) -> N
     assert old in TRANSPOSED
     (result,) = texts({"program.py": TRANSPOSED.replace(old, new).encode()}, Options())
     assert result.level is Level.COMPAT
+
+
+HELPER = """\
+def flatten(h):
+    shape = h.get_shape().as_list()
+    dim = np.prod(shape[1:])
+    return tf.reshape(h, [-1, dim])
+
+
+x ="""
+
+
+def test_a_shape_that_a_helper_gives_a_name() -> None:
+    text = after(program("h = flatten(h)\nsize = 64").replace("x =", HELPER, 1))
+    assert "    dim = np.prod(shape[1:])\n" in text
+
+
+def test_a_helper_that_only_flattens_is_a_layer() -> None:
+    helper = "def flatten(h):\n    return tf.contrib.layers.flatten(h)\n\n\nx ="
+    text = after(program("h = flatten(h)\nsize = 64").replace("x =", helper, 1))
+    assert "tf.keras.layers.Flatten()" in text

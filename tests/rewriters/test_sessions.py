@@ -480,6 +480,21 @@ def test_an_optimizer_that_only_applies_is_made_before_its_function() -> None:
     assert made < text.index("def train_step(x):") < text.index("optimizer.apply_gradients(zip(")
 
 
+def test_gradients_that_are_applied_where_they_are_computed_get_a_name() -> None:
+    for wrap in ("{}", "grads_and_vars={}", "[(tf.clip_by_value(g, -1., 1.), v) for g, v in {}]"):
+        made = wrap.format("opt.compute_gradients(loss)")
+        text = body(
+            "opt = tf.train.GradientDescentOptimizer(0.1)\n"
+            "count = tf.Variable(0, trainable=False)\n"
+            f"update = opt.apply_gradients({made}, global_step=count)\n"
+            "sess.run(tf.global_variables_initializer())\n"
+            "sess.run(update, {x: data})\n"
+        )
+        assert "    grads_and_vars = list(zip(tape.gradient(loss, variables), variables))\n" in text
+        assert "    count.assign_add(1)\n" in text
+        assert "global_step" not in text
+
+
 def test_sparse_gradients_that_are_clipped_are_made_dense_for_keras() -> None:
     source = HEAD.replace("y = tf.matmul(x, w)", "y = tf.gather(w, tf.cast(x, tf.int32))").replace(
         "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)",

@@ -20,17 +20,18 @@ LISTS = T + "trainable_variables"
 KEY = T + "GraphKeys.TRAINABLE_VARIABLES"
 
 
-def check(walker: Any, node: ast.expr, reason: str) -> None:
+def check(walker: Any, node: ast.expr, reason: str, *, tag: bool = False) -> None:
     """See whether a name is read of what a loop over the trained variables is at.
+
+    ``tag``: of a summary, which a function makes: what the names are is said before the loop.
 
     Raises:
         Spelled: it is.
     """
-    if not isinstance(node, ast.Attribute) or node.attr != "name":
+    owner = of(node)
+    if owner is None or walker.frame.region is None:
         return
-    if not isinstance(node.value, ast.Name) or walker.frame.region is None:
-        return
-    own = node.value.id
+    own, op = owner.id, ".op" if isinstance(getattr(node, "value", None), ast.Attribute) else ""
     loops = all_of(walker.frame.node, ast.For)
     loop = next((n for n in reversed(loops) if holds(n, node)), None)
     if loop is None or loop.orelse:
@@ -53,19 +54,26 @@ def check(walker: Any, node: ast.expr, reason: str) -> None:
     behind = [n for n in scope if id(n) not in inside and _load(n)]
     if any(n.lineno > loop.lineno for n in behind) and not _bound_again(scope, behind, loop):
         return  # the last one, behind the loop
-    reads = [
-        n
-        for s in loop.body
-        for n in all_of(s, ast.Attribute)
-        if n.attr == "name" and getattr(n.value, "id", "") == own
-    ]
+    asked = [n for s in loop.body for n in all_of(s, ast.Attribute) if _id(of(n)) == own]
+    reads = [n for n in asked if isinstance(n.value, ast.Attribute) == bool(op)]
+    if len(asked) > len(reads):
+        return  # both kinds of names
     name = "name" if free(walker, "name") == "name" else free(walker, f"{own}_name")
     root = listed
 
     def names(source: Source) -> str:
-        return f"[{own}.name for {own} in {source(root)}]"
+        return f"[{own}{op}.name for {own} in {source(root)}]"
 
     replaced: list[Written] = [(n, word(name)) for n in reads]
+    if tag:
+        every = free(walker, f"{own}_names")
+        replaced.append(
+            (target, word(f"{own}, {name}" if target is loop.target else f"({own}, {name})"))
+        )
+        replaced.append((through, lambda source: f"zip({source(through)}, {every})"))
+        raise Spelled(
+            node, reason, replaced, [(loop, lambda source: [f"{every} = {names(source)}"])]
+        )
     if len(reads) == len(uses):
         replaced += [(target, word(name)), (through, names)]
     else:
@@ -73,6 +81,34 @@ def check(walker: Any, node: ast.expr, reason: str) -> None:
         replaced.append((target, word(both if target is loop.target else f"({both})")))
         replaced.append((through, lambda source: f"zip({source(through)}, {names(source)})"))
     raise Spelled(node, reason, replaced)
+
+
+def of(node: ast.expr) -> ast.Name | None:
+    """Whose name is read: ``v.name``, ``v.op.name``."""
+    if not isinstance(node, ast.Attribute) or node.attr != "name":
+        return None
+    inner = node.value
+    if isinstance(inner, ast.Attribute) and inner.attr == "op":
+        inner = inner.value
+    return inner if isinstance(inner, ast.Name) else None
+
+
+def _id(node: ast.Name | None) -> str:
+    return node.id if node is not None else ""
+
+
+def told(walker: Any, loop: ast.For, name: str) -> ast.ListComp | None:
+    """The names of variables that a loop goes through under a name, beside the variables."""
+    through, target = loop.iter, loop.target
+    if not isinstance(through, ast.Call) or getattr(through.func, "id", "") != "zip":
+        return None
+    if not isinstance(target, ast.Tuple) or len(target.elts) != len(through.args):
+        return None
+    for one, items in zip(target.elts, through.args, strict=True):
+        made = _made(walker, items) if getattr(one, "id", "") == name else None
+        if isinstance(made, ast.ListComp):
+            return made if of(made.elt) is not None else None
+    return None
 
 
 def _counts(loop: ast.For) -> bool:

@@ -172,13 +172,15 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
     called, own = generator.iter, generator.target
     if others or generator.ifs or not isinstance(own, ast.Name):
         return None
-    if ast.unparse(node.elt) != f"{own.id}.name":
+    asked = looped_names.of(node.elt)
+    if asked is None or asked.id != own.id:
         return None
     if looped_names.called(walker, called) is not None:
         entries = [o for o in object_variables.seen(walker, node) if o.trained]
     else:
         entries = _some(walker, called)
-    if all(o.layer is None for o in entries) or walker.frame.region is None:
+    op = isinstance(getattr(node.elt, "value", None), ast.Attribute)  # TF 2's have none
+    if walker.frame.region is None or not (op or any(o.layer is not None for o in entries)):
         return None
     if any(o.when or _branched(walker, o.layer) for o in entries):
         raise Blocked(node, "the names of layers' variables are read")  # the other way hasn't them

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import meaning, named_variables
+from migrate.programs.graph import looped_names, meaning, named_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.op_names import SCOPES, op_name
@@ -34,8 +34,9 @@ class Part:
     """A part of a computed name that isn't written: whose name it is, or what counts."""
 
     node: ast.expr
-    of: str  # name, op, index
+    of: str  # name, op, index; told op, told name
     target: str  # of the loop
+    told: ast.ListComp | None = None  # the names that the loop goes through
 
 
 class Tag:
@@ -148,13 +149,22 @@ class Tag:
             if isinstance(of, ast.Name):
                 value = self.walker.expression(of)
                 if value.kind is Kind.VARIABLE:
-                    named_variables.named(self.walker, value, node)
+                    try:
+                        named_variables.named(self.walker, value, node)
+                    except Blocked as error:
+                        looped_names.check(self.walker, node, error.reason, tag=True)
+                        raise
                     return Part(node, kind, of.id)
         if isinstance(node, ast.Name):
             self.walker.host(node)
             for loop in self.loops:
                 if _counts(loop, node.id) and not _rebound(loop, node.id):
                     return Part(node, "index", node.id)
+                told = looped_names.told(self.walker, loop, node.id)
+                if told is not None and not _rebound(loop, node.id):
+                    op = ast.unparse(told.elt).endswith(".op.name")
+                    return Part(node, "told op" if op else "told name", node.id, told)
+        looped_names.check(self.walker, node, COMPUTED, tag=True)
         raise Blocked(self.own, COMPUTED)
 
     def free(self, parts: list[str | Part], scope: str) -> str:
@@ -181,12 +191,18 @@ class Tag:
             if stem and head.endswith("_") and stem in _asked(walker):
                 raise Blocked(self.own, f"whether `{head}…` is free for a summary can't be told")
             return ""
-        names = variable_names(walker, self.own)
-        if head or scope or first.of == "name":
+        try:
+            names = variable_names(walker, self.own) if first.told is None else []
+        except Blocked:
+            looped_names.check(walker, first.node, ALIKE, tag=True)
+            raise
+        if head or scope or first.of in ("name", "told name"):
             return ""
         if not tail:
             if any("{" in n or re.search(r"_\d+$", n) for n in names):
                 raise Blocked(self.own, "a summary has its variable's own name")
+            if first.told is not None:  # what they are is seen in the end
+                walker.kept.setdefault(("names in tags",), set()).add(id(first.told))
             return "_1"
         below = tail[1:].partition("/")[0].lower() if tail[0] == "/" else ""
         if re.sub(r"_\d+$", "", below) in BELOW or re.match(r"_?\d", tail):
@@ -197,7 +213,7 @@ class Tag:
 def _written(part: Part, writer: Any, quote: str) -> str:
     source = str(writer.text.source(part.node))
     colon = f"{quote}:{quote}"
-    if part.of == "name":
+    if part.of in ("name", "told name"):
         return f"{source}.replace({colon}, {quote}_{quote})"
     if part.of == "op":
         return f"{part.target}.name.split({colon})[0]"

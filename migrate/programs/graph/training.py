@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     branched,
     fed_constants,
@@ -225,6 +225,7 @@ class Training(Layers):
             step = node.args[1] if len(node.args) > 1 else named.get("global_step")
             counter = self.counter(step) if step is not None else None
             given = node.args[0] if node.args else named.get("grads_and_vars")
+            self._apart(given, counted=step is not None)
             for value in [self.expression(given)] if given is not None else []:
                 listed = value.kind is Kind.VARIABLE and isinstance(given, (ast.ListComp, ast.List))
                 if value.kind is not Kind.TENSOR and not listed:
@@ -234,6 +235,27 @@ class Training(Layers):
             self.applies[id(node)] = found
             return Value(Kind.OP, found, node=node)
         raise Blocked(node, f"`.{attribute}()` of an optimizer isn't followed")
+
+    def _apart(self, given: ast.expr | None, *, counted: bool) -> None:
+        """Gradients that are computed where they are applied get a name: a tape ends between.
+
+        Raises:
+            Spelled: they are.
+            Blocked: and the statement computes something else before, and counts steps.
+        """
+        calls = all_of(given, ast.Call) if given is not None else []
+        call = next((c for c in calls if getattr(c.func, "attr", "") == "compute_gradients"), None)
+        if call is None:
+            return
+        reason = "gradients are computed and applied in one statement"
+        through = isinstance(given, ast.ListComp) and given.generators[0].iter is call
+        if through and isinstance(self.stmt, (ast.Assign, ast.Return)):
+            name = spelled.free(self, "grads_and_vars")
+            lines = [(self.stmt, lambda source: [f"{name} = {source(call)}"])]
+            raise spelled.Spelled(call, reason, [(call, spelled.word(name))], lines)
+        spelled.first(self, self.stmt, call, "grads_and_vars", reason)
+        if counted:
+            raise Blocked(call, reason)
 
     def slot_scope(self, optimizer: Optimizer) -> SlotScope:
         """Where the variables of an optimizer are made that updates for the first time."""

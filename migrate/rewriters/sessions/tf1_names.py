@@ -92,7 +92,11 @@ def read(module: Base) -> None:
         names = listed(module, None, entries)
         if names is None or len(set(names)) < len(names):
             raise Blocked(node, "the names of layers' variables are read")
-        known = f"[{', '.join(repr(f'{name}:0') for name in names)}]"
+        op = ast.unparse(node.elt).endswith(".op.name")
+        if id(node) in module.walker.kept.get(("names in tags",), ()):
+            if any(re.search(r"_\d+$", name) for name in names):
+                raise Blocked(node, "a summary has its variable's own name")
+        known = f"[{', '.join(repr(name if op else f'{name}:0') for name in names)}]"
         module.walker.rewrites[id(node)] = _always(known)
 
 
