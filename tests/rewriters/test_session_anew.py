@@ -90,3 +90,58 @@ def test_the_none_of_an_initializer_is_a_none() -> None:
         "    out = sess.run(tf.global_variables_initializer())\n    print(out, sess.run(w))\n"
     )
     assert "out = None\nprint(out, w.numpy())" in after(program)
+
+
+METHOD = """\
+import tensorflow as tf
+
+
+class Stack:
+    def __init__(self, sizes):
+        self.sizes = sizes
+        self.kernels = []
+        {kept}
+
+    def fit(self, data):
+        for size in self.sizes:
+            data = self.layer(data, size)
+        return data
+
+    def layer(self, data, size):
+        tf.reset_default_graph()
+        x = tf.placeholder(tf.float32, [None, len(data[0])])
+        w = tf.Variable(tf.ones([len(data[0]), size]), name='w')
+        out = self.act(tf.matmul(x, w)){also}
+        train_op = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(out))
+        sess = {session}
+        sess.run(tf.global_variables_initializer())
+        sess.run(train_op, {{x: data}})
+        self.kernels.append(sess.run(w))
+        return sess.run(out, {{x: data}})
+
+    def act(self, x):
+        return tf.nn.tanh(x)
+
+
+print(Stack([3, 2]).fit([[1., 2.]]))
+"""
+
+
+def test_a_graph_for_every_call_of_a_method() -> None:
+    text = after(METHOD.format(kept="pass", also="", session="tf.Session()"))
+    assert "            data = self.layer(data, size)\n" in text
+    assert "        optimizer = tf.keras.optimizers.SGD(0.1)\n" in text
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"kept": "self.b = tf.Variable(1.0)", "also": " + self.b", "session": "tf.Session()"},
+        {"kept": "self.sess = tf.Session()", "also": "", "session": "self.sess"},
+    ],
+)
+def test_a_method_of_what_its_object_has_of_a_graph_keeps_the_session(
+    parts: dict[str, str],
+) -> None:
+    (result,) = texts({"program.py": METHOD.format(**parts).encode()}, Options())
+    assert result.level is Level.COMPAT

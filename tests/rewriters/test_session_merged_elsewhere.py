@@ -60,3 +60,37 @@ def test_they_are_a_part_of_its_step() -> None:
 def test_what_else_is_merged_keeps_the_session(old: str, new: str) -> None:
     assert old in SOURCE
     stopped(SOURCE.replace(old, new))
+
+
+METHODS = """\
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self, sess):
+        self.sess = sess
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.w = tf.Variable(tf.zeros([3, 1]))
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, self.w) - 1.0))
+        self.step = tf.train.GradientDescentOptimizer(0.2).minimize(self.loss)
+        self.loss_summary = tf.summary.scalar("loss", self.loss)
+
+    def train(self, x):
+        self.merged = tf.summary.merge_all()
+        writer = tf.summary.FileWriter("log")
+        self.sess.run(tf.global_variables_initializer())
+        for i in range(3):
+            _, summary = self.sess.run([self.step, self.merged], {self.x: x})
+            writer.add_summary(summary, i)
+
+
+with tf.Session() as sess:
+    net = Net(sess)
+    net.train([[1.0, 2.0, 3.0]])
+"""
+
+
+def test_the_last_summary_of_an_object_may_have_a_name() -> None:
+    text = after(METHODS)
+    assert "merge_all" not in text
+    assert "summary = self.train_step(x)" in text

@@ -29,11 +29,15 @@ def standing(walker: Any) -> tuple[int, ...]:
 
 
 def alone(
-    walker: Any, target: ast.FunctionDef, regions: list[Region], before: tuple[int, ...]
+    walker: Any,
+    target: ast.FunctionDef,
+    regions: list[Region],
+    before: tuple[int, ...],
+    itself: Instance | None = None,
 ) -> bool:
     """Whether all of a graph that a function builds and runs is its own, at every call.
 
-    ``regions``: its own and those that were entered in it.
+    ``regions``: its own and those that were entered in it; ``itself``: the object of a method.
     """
     objects: list[Instance] = walker.kept.get(("objects", id(regions[0])), [])
     if any(_elsewhere(walker, target, regions[0], instance) for instance in objects):
@@ -42,7 +46,7 @@ def alone(
     for region in regions:
         uses = [s for step in region.steps for s in step.uses]
         uses += [s for site in region.sites for leaf in site.fetch.leaves() for s in leaf.uses]
-        if not all(_own(symbol, inside) for symbol in uses):
+        if not all(_own(symbol, inside, itself) for symbol in uses):
             return False
     if before == standing(walker):
         return True
@@ -68,8 +72,10 @@ def _elsewhere(walker: Any, target: ast.FunctionDef, region: Region, instance: I
     )
 
 
-def _own(symbol: Symbol, inside: set[Region | None]) -> bool:
+def _own(symbol: Symbol, inside: set[Region | None], itself: Instance | None) -> bool:
     step = symbol.step
+    if itself is not None and symbol.value.data is itself:
+        return True  # what it has of a graph is told apart
     if symbol.value.kind in PLAIN or step.region in inside:
         return True
     return step.order < 0 and symbol.value.kind in (Kind.OPTIMIZER, Kind.SESSION)
@@ -79,7 +85,7 @@ def _items(block: ast.stmt) -> Iterable[ast.withitem]:
     return block.items if isinstance(block, ast.With) else ()
 
 
-def again(walker: Any, region: Region, given: dict[str, Value], node: ast.Call) -> None:
+def again(walker: Any, region: Region, given: dict[str, Value], node: ast.AST) -> None:
     """One more call: it must do as the first one did.
 
     Raises:

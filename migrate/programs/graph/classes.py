@@ -199,6 +199,9 @@ class Classes(Functions):
                         call or node, f"`{node.name}` starts the graph anew at every call"
                     )
                 self._of_one_class(known, others, call or node)
+                if known.anew:
+                    anew.again(self, known, others, call or node)
+                    return HOST
                 later_runs.met(self, node)
                 reopened.met(self, known)
                 return HOST
@@ -207,6 +210,7 @@ class Classes(Functions):
             self.entered[id(node)] = region
             self.regions.append(region)
             later_runs.entered(self, node)
+            stood, place = anew.standing(self), len(self.regions) - 1
             opened, found = (self.sessions, self.init_runs), other_entries.standing(self)
             earlier = reopened.standing(self)
             self._inside(node, region, given, call)
@@ -216,6 +220,9 @@ class Classes(Functions):
                 s.moves for s in region.steps
             )
             region.once = region.once and not reopened.alike(self, region, earlier)
+            if region.once:
+                region.anew = anew.alone(self, node, self.regions[place:], stood, instance)
+                region.once = not region.anew
             generators.check(region, False, call or node)
             if region.once and self.loops:
                 copied_at_once.met(self, region, call or node)

@@ -143,7 +143,8 @@ def _in_method(walker: Any, node: ast.Call, items: list[Any]) -> None:
     place = next((s for s in _straight(home[1].body) if last in walk(s)), None)
     if not any(s is not stmt and not isinstance(s, ast.Expr) for s in mine[1].body):
         return  # it would be left without a statement
-    if not related or len(stored) != 1 or place is None or not isinstance(place, ast.Expr):
+    plain = isinstance(place, ast.Expr) or (isinstance(place, ast.Assign) and place.value is last)
+    if not related or len(stored) != 1 or not plain:
         return
     what = "the summaries of an object are merged where it trains"
     found = {"member": home[1], "after": place, "attribute": target.attr}
