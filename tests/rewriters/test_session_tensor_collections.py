@@ -51,3 +51,29 @@ def test_collections_of_the_program_alone_are_lists(key: str) -> None:
     text = after(program(key, PLAIN.replace("'losses'", f"'{key}'")))
     assert "tf.add_n(" in text
     assert "get_collection" not in text
+
+
+LOOKED = """\
+import tensorflow as tf
+
+
+def net(x):
+    outs = {}
+    current = x
+    for name in ["a", "b"]:
+        if name == "b":
+            current = tf.nn.relu(current)
+        outs[name] = current
+    return outs
+
+
+image = tf.Variable(tf.ones([1, 8]))
+loss = tf.reduce_mean(net(image)["b"])
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(loss))
+"""
+
+
+def test_a_helper_goes_on_with_a_variable_or_what_came_of_it() -> None:
+    assert "outs[name] = current" in after(LOOKED)

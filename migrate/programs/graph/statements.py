@@ -506,6 +506,9 @@ class Statements(Calls):
             elif (session := default_session.merged(self, node, (mine, theirs))) is not None:
                 value = session
             else:
+                if kinds == {Kind.VARIABLE, Kind.TENSOR} and self.frame.region is None:
+                    env[name] = Symbol(name, self.sink, Value(Kind.TENSOR))  # what a helper reads
+                    continue
                 if kinds == {Kind.VARIABLE, Kind.TENSOR}:
                     first = mine if mine.value.kind is Kind.VARIABLE else theirs
                     spelled.begun(self, name, first, node)
