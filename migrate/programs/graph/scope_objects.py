@@ -59,7 +59,7 @@ def check(walker: Any, value: ast.expr, reason: str) -> None:
     if len(makers) != 1 or not holds(makers[0], value):
         return
     own = [k.value for k in makers[0].keywords if k.arg == "reuse"]
-    if own and [ast.unparse(n) for n in again] != [ast.unparse(n) for n in own]:
+    if own and again and ast.unparse(again[0]) != ast.unparse(own[0]):
         return
     told = [] if own else again  # a layer's scope is reused as the block is
 

@@ -506,8 +506,10 @@ class Statements(Calls):
             elif (session := default_session.merged(self, node, (mine, theirs))) is not None:
                 value = session
             else:
-                if kinds == {Kind.VARIABLE, Kind.TENSOR} and self.frame.region is None:
-                    env[name] = Symbol(name, self.sink, Value(Kind.TENSOR))  # what a helper reads
+                helper = self.frame.region is None and isinstance(node, (ast.If, ast.For))
+                single = {"container"}.isdisjoint((mine.value.data, theirs.value.data))
+                if kinds == {Kind.VARIABLE, Kind.TENSOR} and helper and single:
+                    env[name] = Symbol(name, self.sink, Value(Kind.TENSOR))  # it is read there
                     continue
                 if kinds == {Kind.VARIABLE, Kind.TENSOR}:
                     first = mine if mine.value.kind is Kind.VARIABLE else theirs
