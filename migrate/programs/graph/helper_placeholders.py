@@ -21,8 +21,10 @@ class Hoisted(Spelled):
     """Placeholders of a function that may stand where it is called."""
 
 
-def check(walker: Any, target: ast.AST, reason: str) -> None:
+def check(walker: Any, target: ast.AST, reason: str, least: int = 2) -> None:
     """See whether a function that is called several times is better given its placeholders.
+
+    ``least``: the calls that it must have.
 
     Raises:
         Hoisted: it is.
@@ -35,7 +37,7 @@ def check(walker: Any, target: ast.AST, reason: str) -> None:
     if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Tuple):
         return
     home, calls = home_of(walker, target), calls_of(walker, target)
-    if len(calls) < 2 or (home is not None and not args.args):
+    if len(calls) < least or (home is not None and not args.args):
         return
     made = _made(walker, target)
     returned = [n.id if isinstance(n, ast.Name) else "" for n in last.value.elts]
