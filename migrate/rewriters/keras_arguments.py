@@ -3,7 +3,7 @@
 TF 2.21's Keras is Keras 3, in graphs too (`tf.compat.v1.keras` is the same). Arguments that it
 names otherwise are renamed; those that it doesn't take go where that can't change a value, and are
 reported elsewhere, as are the few functions that compute something else. `batch_input_shape`
-without a size of the batch is `input_shape`.
+without a size of the batch is `input_shape`. Lists of numbers that a model is given are arrays.
 
 https://keras.io/api/
 """

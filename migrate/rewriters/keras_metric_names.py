@@ -4,7 +4,10 @@ TF 1.15 logged `metrics=["accuracy"]` as `acc` and `val_acc`, Keras 3 logs it as
 file asks for the old names, the metric is compiled as `acc`, under which Keras 3 logs it as TF 1
 did, in histories, callbacks, file names and TensorBoard. So are the short names of errors, `mae`,
 which TF 1 logged as `mean_absolute_error`. A loss in a short name is written out where whole models
-are kept in HDF5: Keras 3 doesn't load a model again that was compiled with `"mse"`.
+are kept in HDF5: Keras 3 doesn't load a model again that was compiled with `"mse"`. Names that
+Keras 3 lacks get its own: `logcosh` is `log_cosh`. Cross entropies and hinges as metrics took
+labels of shape `[n]` for outputs of shape `[n, 1]`; Keras 3's metrics stop there or compare each
+label with each output, its losses don't: such a metric is the loss, for each example.
 
 https://keras.io/api/models/model_training_apis/#compile-method
 """
@@ -18,6 +21,7 @@ from typing import Any
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import MethodSite
+from migrate.engine.trees import all_of
 from migrate.rewriters.keras_generators import uses_keras
 
 NAMES = Rule(
@@ -38,8 +42,25 @@ ERRORS = {
 }
 # As losses they come back from a file only under their whole names.
 LOSSES = ERRORS | {"kld": "kl_divergence"}
+# TF 1's names that Keras 3 lacks.
+LOST = {"kullback_leibler_divergence": "kl_divergence", "logcosh": "log_cosh"}
+TURNED = frozenset({"cosine_proximity", "cosine_similarity"})
+# Metrics for which Keras 3 doesn't bring labels to the rank of the output, as losses.
+RANKED = {
+    "binary_crossentropy": "BinaryCrossentropy",
+    "categorical_hinge": "CategoricalHinge",
+    "hinge": "Hinge",
+    "kullback_leibler_divergence": "KLDivergence",
+    "logcosh": "LogCosh",
+    "poisson": "Poisson",
+    "squared_hinge": "SquaredHinge",
+}
+WHOLE = re.compile(r"\.save\(|\b(?:load|save)_model\(|ModelCheckpoint|\bmodel_to_estimator\b")
 KEPT = re.compile(r"\.h5\b|\.hdf5\b|\b(?:load|save)_model\(")
 LOGGED = "Keras 3 logs `{}` under that name, and this file asks for `{}`"
+GONE = "Keras 3 calls `{}` `{}`"
+OTHER_RANK = "Keras 3's `{}` takes no labels of another rank than the output's, `{}` does"
+OTHER_SIGN = "Keras 3's `{}` as a loss is the negative of 1.15's, which grew with the likeness"
 LOADED = "Keras 3 loads no model whose loss was called `{}`; `{}` is the same"
 NEW = re.compile(r"val_accuracy|\{accuracy[:}]")
 
@@ -52,21 +73,69 @@ def compiled(site: MethodSite) -> Result | None:
         return None
     named = {k.arg: k.value for k in call.keywords}
     loss = named.get("loss", call.args[1] if len(call.args) > 1 else None)
-    given = [(node, LOSSES.get(node.value.lower())) for node in _strings(loss)]
+    metrics = named.get("metrics", call.args[2] if len(call.args) > 2 else None)
     kept = KEPT.search(file.text) is not None
-    changed = [(node, name, LOADED) for node, name in given if name and kept]
-    for node in _strings(named.get("metrics")):
-        logged = _logged(node.value, file.text)
+    changed: list[tuple[Any, str, str]] = []
+    for node in _strings(loss):
+        name = LOSSES.get(node.value.lower()) if kept else None
+        if node.value in LOST:
+            changed.append((node, LOST[node.value], GONE))
+        elif node.value in TURNED and (file.tf1 or node.value == "cosine_proximity"):
+            return NAMES.report(node, OTHER_SIGN.format(node.value), blocks=False)
+        elif name:
+            changed.append((node, name, LOADED))
+    for node in _strings(metrics):
+        logged, own = _logged(node.value, file.text), _own(node.value, file.tree)
         if logged is not None:
             changed.append((node, logged, LOGGED))
+        elif own is not None:
+            keras = _keras(site)
+            if keras is None or (own[0] == "losses" and WHOLE.search(file.text)):
+                why = OTHER_RANK.format(node.value, own[1])
+                return NAMES.report(node, why, blocks=False)
+            changed.append((node, f"{keras}.{own[0]}.{own[1]}", own[2]))
     if not changed:
         return None
     edits: list[Edit] = []
-    for node, name, _ in changed:
+    for node, name, message in changed:
         start, end = file.index.span(node)
-        edits.append(Edit(start, end, file.text[start:end].replace(node.value, name)))
+        text = file.text[start:end]
+        if message in (OTHER_RANK, GONE) and "." in name:
+            reduction = "reduction=None, " if ".losses." in name else ""
+            text = f"{name}({reduction}name={text})"
+        else:
+            text = text.replace(node.value, name)
+        edits.append(Edit(start, end, text))
     place, name, message = changed[0]
     return NAMES.fixed(place, message.format(place.value, name), f"'{name}'", edits)
+
+
+def _own(name: str, tree: ast.Module) -> tuple[str, str, str] | None:
+    """The class whose objects measure what TF 1's metric did: its module, its name, and why."""
+    if name in RANKED and (name in LOST or _one(tree)):
+        return "losses", RANKED[name], GONE if name in LOST else OTHER_RANK
+    return ("metrics", "CosineSimilarity", GONE) if name == "cosine_proximity" else None
+
+
+def _one(tree: ast.Module) -> bool:
+    """Whether an output may have one number: other ones have no labels of another rank."""
+    for call in all_of(tree, ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+        units = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "units")]
+        if name == "Dense" and any(not isinstance(u, ast.Constant) or u.value == 1 for u in units):
+            return True
+    return False
+
+
+def _keras(site: MethodSite) -> str | None:
+    """How Keras is called where a model is compiled."""
+    file, scope = site.file, site.use.scope
+    line = site.use.node.lineno
+    for module, tail in (("tensorflow.keras", ""), (file.root, ".keras")):
+        name = file.module_name(scope, module, line=line)
+        if name is not None:
+            return name + tail
+    return None
 
 
 def _strings(node: ast.expr | None) -> list[Any]:

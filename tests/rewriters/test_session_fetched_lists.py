@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after
 
 PROGRAM = """\
 import tensorflow as tf
@@ -87,3 +88,20 @@ def test_a_loop_that_calls_the_programs_functions_asks_in_each_round() -> None:
     assert "\n    variables = [w, b]\n    print([v.numpy() for v in variables])\n" in (
         result.after.decode()
     )
+
+
+def test_constants_in_a_container_that_has_a_name() -> None:
+    text = after(
+        "import tensorflow as tf\n"
+        "a, b = tf.nn.l2_loss(tf.constant(1.)), tf.constant(2.)\n"
+        "tf.add_to_collection('losses', a)\n"
+        "losses = tf.get_collection('losses')\n"
+        "own = [a, b]\n"
+        "named = {'a': a}\n"
+        "pair = (a, b)\n"
+        "with tf.Session() as sess:\n"
+        "    print(sess.run(losses), sess.run(own), sess.run(named), sess.run(pair))\n"
+    )
+    arrays = "tf.nest.map_structure(lambda t: t.numpy(), pair)"
+    assert "print([v.numpy() for v in losses], [v.numpy() for v in own], " in text
+    assert f"{{name: v.numpy() for name, v in named.items()}}, {arrays})" in text

@@ -356,9 +356,9 @@ class Calls(Classes):
                 helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
                 raise Blocked(node, branch_placeholders.REASON)
             if self.frame.region is not None and self.frame.region.inputs is not None:
-                reason = "a function that makes variables makes a placeholder"
-                helper_placeholders.check(self, self.frame.node, reason)
-                raise Blocked(node, reason)
+                # What applies the function's variables would find a specification.
+                helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON, 1)
+                raise Blocked(node, branch_placeholders.REASON)
             if name.endswith("_with_default"):
                 self.default(node)
             return Value(Kind.PLACEHOLDER, name, node=node)

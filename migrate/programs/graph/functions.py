@@ -211,7 +211,8 @@ class Functions(Factories):
             tf1_names.left(self)
             self.depth -= 1
             self.specs -= specs
-        if specs and not handed.is_specs(result, self.stmt, node):
+        lost = self.frame.region is not None and self.frame.region.inputs is not None
+        if specs and (lost or not handed.is_specs(result, self.stmt, node)):
             raise Blocked(node, "a placeholder is made in a loop, a branch or a helper")
         if result.kind is Kind.FEED:
             assert isinstance(function.node, ast.FunctionDef)

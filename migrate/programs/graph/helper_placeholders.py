@@ -21,8 +21,10 @@ class Hoisted(Spelled):
     """Placeholders of a function that may stand where it is called."""
 
 
-def check(walker: Any, target: ast.AST, reason: str) -> None:
+def check(walker: Any, target: ast.AST, reason: str, least: int = 2) -> None:
     """See whether a function that is called several times is better given its placeholders.
+
+    ``least``: the calls that it must have.
 
     Raises:
         Hoisted: it is.
@@ -35,9 +37,7 @@ def check(walker: Any, target: ast.AST, reason: str) -> None:
     if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Tuple):
         return
     home, calls = home_of(walker, target), calls_of(walker, target)
-    if len(calls) < 2 and (not calls or not _makes(walker)):
-        return
-    if home is not None and not args.args:
+    if len(calls) < least or (home is not None and not args.args):
         return
     made = _made(walker, target)
     returned = [n.id if isinstance(n, ast.Name) else "" for n in last.value.elts]
@@ -63,12 +63,6 @@ def check(walker: Any, target: ast.AST, reason: str) -> None:
         replaced += found[0]
         before.append(found[1])
     raise Hoisted(next(iter(made.values())).value, reason, replaced, before)
-
-
-def _makes(walker: Any) -> bool:
-    """Whether the function at hand makes variables, and returns what applies them."""
-    region = walker.frame.region
-    return region is not None and region.inputs is not None
 
 
 def home_of(walker: Any, target: ast.FunctionDef) -> ast.ClassDef | None:

@@ -380,6 +380,14 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
     return f"[{parts}]"
 
 
+def _flat(fetch: Fetch) -> bool:
+    """Whether constants stand in a list or a dict, and none of them in another one."""
+    made = [getattr(symbol.step.node, "value", None) for symbol in fetch.uses]
+    inner = [v for _, v in fetch.value.items or ()]
+    plain = all(isinstance(m, (ast.List, ast.Dict, ast.Call)) for m in made)
+    return len(made) == 1 and plain and all(v.items is None for v in inner)
+
+
 def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     if idle(fetch):
         return "None"
@@ -393,6 +401,10 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     if schedule_lists.is_one(fetch.value):
         return source
     listed = fetch.value.data in ("container", VARIABLES)
+    if fetch.value.kind is Kind.CONST and fetch.value.items:
+        if _flat(fetch):
+            return each(fetch, source, "numpy")
+        listed = True
     if fetch.value.kind in (Kind.CONST, Kind.TENSOR) and listed:
         return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
     if isinstance(fetch.value.data, Schedule):
