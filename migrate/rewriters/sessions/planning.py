@@ -233,16 +233,17 @@ class Planning(Base):
         """
         returned_ops.check(self.walker, plan)
         owners = whose.owners(self.walker, plan)
+        at = plan.sites[0].node if plan.sites else plan.fetch.node  # other regions alone call it
         for call in plan.borrowed:
             home = call.plan.region
             if isinstance(home.node, ast.ClassDef):
                 found = owners.get(home) or self.named_in(plan.region, home)
                 if len(found) != 1:
-                    raise Blocked(plan.sites[0].node, whose.REASON)
+                    raise Blocked(at, whose.REASON)
                 (call.owner,) = found
                 whose.lasting(self.walker, plan, call.owner)
             elif not self.handed.sees(plan.region, call.plan):
-                raise Blocked(plan.sites[0].node, "the graph of another function is run here")
+                raise Blocked(at, "the graph of another function is run here")
         for symbol in plan.params:
             home = symbol.step.region  # type: ignore[assignment]
             if symbol.attribute and home is not plan.region:
@@ -250,7 +251,7 @@ class Planning(Base):
                     c.owner for c in plan.borrowed if c.plan.region is home
                 }
                 if len(found) != 1:
-                    raise Blocked(plan.sites[0].node, whose.REASON)
+                    raise Blocked(at, whose.REASON)
                 functions.refs[symbol] = f"{next(iter(found))}.{symbol.name}"
 
     def named_in(self, region: Region, home: Region) -> set[str]:
