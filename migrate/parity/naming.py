@@ -105,6 +105,7 @@ class _Matcher:
         self.trainable()
         self.slots()
         self.state()
+        self.frozen()
         self.rest()
         return self.result
 
@@ -173,6 +174,19 @@ class _Matcher:
                     and same_form(variable, other)
                 ):
                     self.add(variable.name, other.name, "order")
+                    break
+
+    def frozen(self) -> None:
+        """Layers with ``trainable=False``: the variables that Keras makes for them don't say it."""
+        start_before, start_after = self.before.snapshot("0"), self.after.snapshot("0")
+        for variable in self.left(self.first, self.used_before):
+            if variable.trainable or variable.name in self.before.slots:
+                continue
+            mine = start_before.get(variable.name)
+            for other in self.left(self.second, self.used_after):
+                alike = last(variable.name) == last(other.name) and same_form(variable, other)
+                if alike and other.trainable and same_value(mine, start_after.get(other.name)):
+                    self.add(variable.name, other.name, "start value")
                     break
 
     def rest(self) -> None:

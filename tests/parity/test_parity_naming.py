@@ -144,3 +144,13 @@ def test_entries_without_one_counterpart_are_left_out(tmp_path: Path) -> None:
     cell = {"cell": "GRUCell", "path": "gru"}
     path.write_text(json.dumps({"a": {"drop": True}, "b": split, "rnn": cell, "$note": "x"}))
     assert naming.load_names([str(path)]) == {}
+
+
+def test_layers_that_arent_trained_are_paired_by_what_they_start_with() -> None:
+    start = np.array([1.0, 2.0], np.float32)
+    names = {"target/dense/kernel": start, "other/kernel": start + 1.0}
+    one = run(*((name, [2], False) for name in names), **names)
+    two = run(("dense/kernel", [2], True), **{"dense/kernel": start})
+    matching = naming.match(one, two)
+    assert how(matching) == {"target/dense/kernel": ("dense/kernel", "start value")}
+    assert not matching.extra

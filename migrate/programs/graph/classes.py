@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     copied_at_once,
     generators,
     given_defaults,
+    given_tensors,
     graphs,
     handed,
     later_runs,
@@ -54,7 +55,7 @@ from migrate.programs.graph.model import (
 from migrate.programs.graph.object_begins import Starts
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.spelled import Spelled
-from migrate.programs.graph.training_helpers import Inlinable, apart, trains
+from migrate.programs.graph.training_helpers import METHODS, Inlinable, apart, trains
 
 DEPTH = 12
 FOLLOWED = (ast.FunctionDef, ast.Expr, ast.Assign, ast.AnnAssign, ast.Pass)  # parts of a class
@@ -97,7 +98,7 @@ class Classes(Functions):
             function = Function(member, self.module_frame(member))
             instance.given = self.given(function, call, value) | (given or {})
             twins.give(self, instance, member, instance.given)
-            self._sessions_given(member, instance.given, call)
+            self._sessions_given(member, instance.given, call, instance)
             self.method_of(instance, member, instance.given, call)
         scopes_around.begun(self, instance)
         shared_objects.begun(self, instance, not before.created and not before.owned)
@@ -183,7 +184,7 @@ class Classes(Functions):
                 self._sessions_given(node, given, call)
                 return HOST
             twins.give(self, instance, node, given)
-            self._sessions_given(node, given, call)
+            self._sessions_given(node, given, call, instance)
             self.entered[id(node)] = instance.region
             before, kept = again.standing(self), again.memory(self)
             result = self._inside(node, instance.region, given, call)
@@ -301,7 +302,11 @@ class Classes(Functions):
             raise Returning(last, error.reason, error) from error
 
     def _sessions_given(
-        self, node: ast.FunctionDef, given: dict[str, Value], call: ast.Call | None
+        self,
+        node: ast.FunctionDef,
+        given: dict[str, Value],
+        call: ast.Call | None,
+        instance: Instance | None = None,
     ) -> None:
         for name, value in given.items():
             if value.kind is Kind.OPTIMIZER:
@@ -318,6 +323,8 @@ class Classes(Functions):
                 Kind.CLASS,
             ) and not (hasattr(value.data, "method") or value.symbol in self.twins):
                 if not configures(value):
+                    if value.kind is Kind.TENSOR and instance is not None:
+                        given_tensors.check(self, instance, node, name, call)
                     raise Blocked(call or node, f"`{node.name}` is given {described(value)}")
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(node), set()).add(name)
@@ -415,6 +422,7 @@ class Classes(Functions):
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
         around = scopes_around.kept(self, region, given, call)
         loops, self.loops = self.loops, 0
+        fetching, self.fetching = self.fetching, False  # `Net().run()` makes an object first
         scopes, self.scopes = self.scopes, around
         self.frame, self.nested, self.controls = frame, 0, []
         self.outer = Inner(self.outer)
@@ -433,12 +441,14 @@ class Classes(Functions):
             self.body(node.body)
         finally:
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
-            self.loops, self.scopes = loops, scopes
+            self.loops, self.scopes, self.fetching = loops, scopes, fetching
         return HOST
 
 
 def _computes(node: ast.expr, made: set[str]) -> bool:
-    """Whether an expression is a sum, or the like, of what has one of some names."""
+    """Whether an expression is made of what has one of some names: a sum, `opt.minimize(loss)`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in METHODS and _computes(node.func.value, made)
     if isinstance(node, ast.BinOp):
         return _computes(node.left, made) or _computes(node.right, made)
     if isinstance(node, ast.UnaryOp):

@@ -445,13 +445,14 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     steps = (s for r in walker.regions for s in r.steps if not s.drop)
     home = next((s for s in steps if repeated.stands(layer.call, s.node)), None)
     shape = _input_shape(walker, layer.given.get("inputs", layer.given.get("ids")))
+    # What a function gives lists the layers of a branch on its condition.
+    factory = home is not None and home.region is not None and home.region.inputs is not None
+    blocks = ast.For if factory else (ast.For, ast.If)
     if (
         home is None
         or shape is None
         or shape[-1] == shapes.OPEN
-        or any(
-            isinstance(n, (ast.For, ast.If)) for n in repeated.chain(home.node, layer.call) or ()
-        )
+        or any(isinstance(n, blocks) for n in repeated.chain(home.node, layer.call) or ())
     ):
         raise Blocked(node, LATE)
     # Its names must mean the same where the layer is made.

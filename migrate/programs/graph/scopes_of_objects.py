@@ -12,7 +12,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from migrate.programs.graph import bases, object_variables
+from migrate.programs.graph import bases, given_names, object_variables, training_helpers
 from migrate.programs.graph.model import Blocked, Instance, Region
 from migrate.programs.graph.scopes import scope_name
 
@@ -45,11 +45,18 @@ def own(walker: Any, node: ast.expr, scope: ast.expr) -> list[Owned]:
         told = {name == stem or name.startswith(f"{stem}/") for name in names}
         if told != {True}:
             # Another part of the same scope has a name of its own: `{self.name}/critic`.
+            error = Blocked(scope, REASON)
+            if told != {False} and entry.layer is not None and id(entry.layer) in walker.layers:
+                factory = walker.layers[id(entry.layer)].factory
+                training_helpers.parted(walker, factory, entry.layer, error)
             if told != {False} or not all(_apart(name, stem) for name in names):
-                raise Blocked(scope, REASON)
+                raise error
         elif entry.trained:
             found.append(entry)
+    begun: Instance = walker.instances[id(region.node)]
     walker.kept.setdefault(("scopes of objects", id(region)), []).append((said, scope))
+    if begun.left is not None:  # all objects of a loop are there by then
+        walker.kept.setdefault(("scopes asked later",), set()).add(id(scope))
     walker.kept.setdefault(LISTS, set()).add(id(node))
     return found
 
@@ -94,8 +101,11 @@ def check(walker: Any, region: Region, node: ast.AST) -> None:
     Raises:
         Blocked: one may.
     """
+    later: set[int] = walker.kept.get(("scopes asked later",), set())
     for said, scope in walker.kept.get(("scopes of objects", id(region)), ()):
-        _alone(walker, region, said, scope, node)
+        names = _alone(walker, region, said, scope, node)
+        if id(scope) in later and any(name.tail is not None for name in names):
+            raise Blocked(scope, OTHERS)
     asked: list[tuple[Region, str, ast.expr]] = walker.kept.get((ASKED, id(node)), [])
     for other, said, scope in asked:
         values = _alone(walker, other, said, scope, node)
@@ -105,30 +115,50 @@ def check(walker: Any, region: Region, node: ast.AST) -> None:
                     continue
                 for path in entry.inner or (entry.path,):
                     name = object_variables.path_of(walker, other, one, path)
-                    if name is None or not name.startswith(value):
+                    if value.tail is not None or name is None or not name.startswith(value.head):
                         raise Blocked(scope, REASON)
 
 
-def _alone(walker: Any, region: Region, said: str, scope: ast.expr, node: ast.AST) -> list[str]:
+def _alone(
+    walker: Any, region: Region, said: str, scope: ast.expr, node: ast.AST
+) -> list[given_names.Name]:
     """The scopes of all objects of a class, none of which another name begins as."""
-    objects = object_variables.made(walker, region)
-    values = [object_variables.path_of(walker, region, one, said) for one in objects]
+    made = {id(one.call): one for one in object_variables.made(walker, region)}
+    cls = region.node
+    assert isinstance(cls, ast.ClassDef)
     first = said.split("/")[0]
-    whole = [object_variables.path_of(walker, region, one, first) for one in objects]
-    if not values or None in values or None in whole:
+    scopes: list[given_names.Name] = []
+    whole: list[given_names.Name] = []
+    for one in made.values():  # a loop's may be followed twice
+        value = None if one.scoped else given_names.given(walker, one.call, said, cls)
+        begins = given_names.given(walker, one.call, first, cls)
+        if value is None or begins is None:
+            raise Blocked(scope, REASON)
+        scopes.append(value)
+        whole.append(begins)
+    if not scopes:
         raise Blocked(scope, REASON)
-    scopes = list(map(str, values))
-    if any(SPECIAL & set(value) for value in scopes):
+    if any(SPECIAL & set(value.head + (value.tail or "")) for value in scopes):
         raise Blocked(scope, "the variables of scopes that match a pattern")
     for place, value in enumerate(scopes):
-        others = [str(w) for p, w in enumerate(whole) if p != place]
-        if any(w.startswith(value) or value.startswith(w) for w in others):
+        others = [w for p, w in enumerate(whole) if p != place]
+        if any(w.may_begin_as(value) or value.may_begin_as(w) for w in others):
             raise Blocked(scope, OTHERS)
     for entry in walker.owned:
         home = object_variables.home(walker, entry)
-        for name in entry.inner or (entry.path,):
-            if home is not region and (
-                name is None or "{" in name or any(name.startswith(v) for v in scopes)
-            ):
-                raise Blocked(node, OTHERS)
+        for path in entry.inner or (entry.path,):
+            for name in () if home is region else _names(walker, home, path):
+                if name is None or any(name.may_begin_as(v) for v in scopes):
+                    raise Blocked(node, OTHERS)
     return scopes
+
+
+def _names(walker: Any, home: Region | None, path: str | None) -> list[given_names.Name | None]:
+    """What a variable is called in TF 1: each object's of a class, where the class makes it."""
+    if path is None or "{" not in path:
+        return [path and given_names.Name(path)]  # type: ignore[list-item]
+    if home is None or not isinstance(home.node, ast.ClassDef):
+        return [None]
+    objects = object_variables.made(walker, home)
+    told = [given_names.given(walker, one.call, path, home.node) for one in objects]
+    return [*told] if told and not any(one.scoped for one in objects) else [None]

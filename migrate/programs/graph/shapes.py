@@ -29,7 +29,10 @@ SAME = frozenset(
         "contrib.layers.instance_norm",
     )
 )
-WIDER = frozenset({T + "add", T + "subtract", T + "multiply", T + "maximum", T + "minimum"})
+WIDER = frozenset(
+    T + name
+    for name in ("add", "subtract", "multiply", "maximum", "minimum", "divide", "div", "truediv")
+)
 INPUTS = frozenset({"inputs", "x", "features", "value", "input", "t", "logits", "tensor"})
 
 

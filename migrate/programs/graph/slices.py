@@ -87,8 +87,8 @@ class Invoked:
 
     @property
     def steps(self) -> list[Step]:
-        """What it computes."""
-        return self.plan.steps
+        """What it computes, but for what it asks other regions for."""
+        return [s for s in self.plan.steps if s.region is self.plan.region]
 
 
 Unit = Step | Group | Invoked
@@ -386,14 +386,17 @@ def _lent(
     own = [replace(f, symbol=t) for f in site.feeds for t in f.twins if t in given]
     inner = replace(site, feeds=[*site.feeds, *own]) if own else site
     needs = _needs(region, list(symbols), inner, switched)
-    if (
-        needs.others
-        or needs.fixed
-        or needs.ways
-        or any(s.kind is not Kind.TENSOR for s in needs.steps)
-    ):
+    if needs.fixed or needs.ways or any(s.kind is not Kind.TENSOR for s in needs.steps):
         raise Blocked(site.node, "graphs of two functions or classes in one run")
-    params = _ordered_params(needs.params)
+    wanted, steps, borrowed = dict(needs.params), dict(needs.steps), list[Invoked]()
+    for home, parts in needs.others.items():
+        other = _lent(home, list(parts), site, switched, lent)
+        if any(s.random for s in other.steps):
+            raise Blocked(site.node, "graphs of two functions or classes in one run")
+        borrowed.append(other)
+        wanted.update((other.given.get(s, s), None) for s in other.plan.params)
+        steps.update(dict.fromkeys(other.steps))
+    params = _ordered_params(wanted)
     for plan in lent.setdefault(region, []):
         if [f.value.symbol for f in plan.fetch.leaves()] == symbols and plan.params == params:
             return Invoked(plan, symbols, given=given)
@@ -409,7 +412,8 @@ def _lent(
             raise Blocked(site.node, "graphs of two functions or classes in one run")
         leaves.append(Fetch(made[0], symbol.value, uses={symbol: None}))
     fetch = leaves[0] if len(leaves) == 1 else Fetch(made[0], Value(Kind.FETCH), leaves, "tuple")
-    plan = Plan(region, fetch, params, sorted(needs.steps, key=lambda s: s.order), lent=True)
+    ordered = sorted(steps, key=lambda s: (s.region is region, s.order))
+    plan = Plan(region, fetch, params, ordered, lent=True, borrowed=borrowed)
     lent[region].append(plan)
     return Invoked(plan, symbols, given=given)
 

@@ -6,6 +6,7 @@ import ast
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
+    branch_copies,
     branched,
     fed_constants,
     made_at_calls,
@@ -279,6 +280,7 @@ class Training(Layers):
             ops_in_loops.check(self, node)
             ops_in_loops.gathered(self, node)
             ops_for_later.check(self, node)
+            branch_copies.check(self, node, ops_in_loops.REASON)
             raise Blocked(node, ops_in_loops.REASON)
         if self.loops and self.frame.region is None and not self.fetching:
             ops_in_loops.gathered(self, node)  # a function that is given variables

@@ -228,7 +228,8 @@ def parted(walker: Any, target: ast.AST | None, call: ast.Call, error: Blocked) 
     named = [
         n for n in walk(walker.tree) if target.name in (getattr(n, k, "") for k in ("id", "attr"))
     ]
-    if len(named) > 1 or _lines(target) > BUILDER:
+    same = [n for n in all_of(walker.tree, ast.FunctionDef) if n.name == target.name]
+    if len(named) > 1 or len(same) > 1 or _lines(target) > BUILDER:
         return
     for n in walk(walker.tree):
         if isinstance(n, (ast.Assign, ast.Expr)) and n.value is call:

@@ -517,8 +517,7 @@ class _Program(Writing):
         self.parameter_names = parameter_names.plain(plans)
         for plan in plans:
             plan.names = self.parameter_names
-        for region in ordered:
-            self.plan(region)
+        self.planned(ordered)
         self.hidden += self.walker.kept.get("unseen", ())  # names that a Saver elsewhere reads
         if self.hidden:
             at = self.page_of(self.hidden[0][0])

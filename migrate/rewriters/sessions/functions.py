@@ -276,12 +276,29 @@ class Functions(Gradients):
         written = [self._size(d, region) for d in sizes or ()]
         if written and all(written[1:]):
             return f"[{', '.join(size or 'None' for size in written)}]"
-        for plan in self.module.plans.get(id(region), ()):
+        given = self._function_of(symbol, "") or self._cut_off(value)
+        if given is not None:
+            return f"{given}.get_concrete_function().output_shapes"
+        raise Blocked(symbol.step.node, f"`{symbol.name}`, which is fed, goes into layers")
+
+    def _function_of(self, symbol: Symbol, owner: str) -> str | None:
+        """The function that gives a tensor alone, of nothing but placeholders."""
+        for plan in self.module.plans.get(id(symbol.step.region), ()):
             told = [f.value.symbol for f in plan.results] == [symbol] and not plan.ops
             plain = all(s.value.kind is Kind.PLACEHOLDER for s in plan.params)
             if told and plain and not nested(plan.fetch) and plan.name:
-                return f"{plan.name}.get_concrete_function().output_shapes"
-        raise Blocked(symbol.step.node, f"`{symbol.name}`, which is fed, goes into layers")
+                return f"{owner}{plan.name}"
+        return None
+
+    def _cut_off(self, value: ast.expr | None) -> str | None:
+        """The same for ``tf.stop_gradient(actor.a)``, whose tensor is another object's."""
+        if not isinstance(value, ast.Call) or len(value.args) != 1 or value.keywords:
+            return None
+        said, (node,) = self.walker.endpoints.get(id(value.func)), value.args
+        symbol = self.walker.attributes.get(id(node))
+        if said != T + "stop_gradient" or symbol is None or not isinstance(node, ast.Attribute):
+            return None
+        return self._function_of(symbol, f"{ast.unparse(node.value)}.")
 
     def _size(self, dim: Dim, region: Region) -> str:
         """How a dimension is written before a function; empty where it is open."""

@@ -129,6 +129,9 @@ class _Call:
             return None
         names = [a.arg for a in args.args]
         positional, keywords = self.call.args, self.call.keywords
+        itself = self._itself()
+        if itself is not None:
+            positional = [itself, *positional]
         if any(isinstance(a, ast.Starred) for a in positional) or len(positional) > len(names):
             return None
         given = dict(zip(reversed(names), reversed(args.defaults), strict=False))
@@ -138,6 +141,17 @@ class _Call:
                 return None
             given[keyword.arg] = keyword.value
         return given if set(given) == set(names) else None
+
+    def _itself(self) -> ast.expr | None:
+        """The object, where one of its methods calls another one of the same class."""
+        func, scope = self.call.func, self._scope()
+        if not isinstance(func, ast.Attribute) or not isinstance(scope, ast.FunctionDef):
+            return None
+        for cls in all_of(self.document.tree, ast.ClassDef):
+            if self.target in cls.body and scope in cls.body and scope.args.args:
+                own = isinstance(func.value, ast.Name) and func.value.id == scope.args.args[0].arg
+                return func.value if own else None
+        return None
 
     def _scope(self) -> ast.FunctionDef | ast.Module | None:
         """The function, or the module, in which the call stands."""

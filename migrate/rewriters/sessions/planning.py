@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from migrate.engine.trees import all_of, children, holds, named, walk
 from migrate.programs.graph import (
@@ -65,9 +65,28 @@ def _riders(region: Region, steps: set[Step]) -> list[Step]:
 class Planning(Base):
     """Which functions a region needs, what they are called and where they stand."""
 
-    def plan(self, region: Region) -> None:
-        """The functions of a region's graph, and where they stand."""
-        self.turn(region.node)
+    def planned(self, ordered: Sequence[Region]) -> None:
+        """The functions of all regions' graphs, and where they stand.
+
+        Where two regions call each other's, an actor its critic's and the critic the actor's, those
+        of both have names before one is written.
+        """
+        done: set[int] = set()
+        for region in ordered:
+            mutual = [] if id(region) in done else [region]
+            for one in mutual:
+                plans = [*self.plans.get(id(one), ()), *self.lent.get(one, ())]
+                others = [call.plan.region for plan in plans for call in plan.borrowed]
+                mutual += [r for r in others if r not in mutual and id(r) not in done]
+            done.update(map(id, mutual))
+            halves = [(one, self.plan(one)) for one in mutual]
+            for _ in range(2):
+                for one, half in halves:
+                    self.turn(one.node)
+                    next(half, None)
+
+    def plan(self, region: Region) -> Iterator[None]:
+        """The functions of a region's graph: first their names, then where they stand."""
         if region.inputs is not None:
             self.plan_factory(region)
             return
@@ -119,6 +138,7 @@ class Planning(Base):
             self.of.update({id(site.node): plan for site in plan.sites})
         for group in groups:
             group.name = group.name or namer.group(group)
+        yield
         for group in groups:
             step = group.steps[-1]
             text = functions.group(group, self.indent(step))
@@ -192,7 +212,8 @@ class Planning(Base):
             training_helpers.partly(self.walker, error)
             parted_branches.check(self.walker, error)
             raise
-        borrowed = [c for plans in self.plans.values() for p in plans for c in p.borrowed]
+        every = [*self.plans.values(), *self.lent.values()]
+        borrowed = [c for plans in every for p in plans for c in p.borrowed]
         for region, lent in self.lent.items():
             for plan in list(lent):
                 same = next((p for p in self.plans[id(region)] if alike(p, plan)), None)
@@ -212,16 +233,17 @@ class Planning(Base):
         """
         returned_ops.check(self.walker, plan)
         owners = whose.owners(self.walker, plan)
+        at = plan.sites[0].node if plan.sites else plan.fetch.node  # other regions alone call it
         for call in plan.borrowed:
             home = call.plan.region
             if isinstance(home.node, ast.ClassDef):
                 found = owners.get(home) or self.named_in(plan.region, home)
                 if len(found) != 1:
-                    raise Blocked(plan.sites[0].node, whose.REASON)
+                    raise Blocked(at, whose.REASON)
                 (call.owner,) = found
                 whose.lasting(self.walker, plan, call.owner)
             elif not self.handed.sees(plan.region, call.plan):
-                raise Blocked(plan.sites[0].node, "the graph of another function is run here")
+                raise Blocked(at, "the graph of another function is run here")
         for symbol in plan.params:
             home = symbol.step.region  # type: ignore[assignment]
             if symbol.attribute and home is not plan.region:
@@ -229,7 +251,7 @@ class Planning(Base):
                     c.owner for c in plan.borrowed if c.plan.region is home
                 }
                 if len(found) != 1:
-                    raise Blocked(plan.sites[0].node, whose.REASON)
+                    raise Blocked(at, whose.REASON)
                 functions.refs[symbol] = f"{next(iter(found))}.{symbol.name}"
 
     def named_in(self, region: Region, home: Region) -> set[str]:

@@ -140,11 +140,17 @@ class Repeated:
             elif made:
                 for node in self._ordered(made):
                     lines += [f"{name} = {source}" for name, source in self._sources(node)]
+                    lines += self._built(node)
             elif id(stmt) in self.gathered:
                 lines.append(self.gathered[id(stmt)])
             elif id(stmt) in self.needed:
                 lines += self._own(stmt)
         return lines
+
+    def _built(self, node: ast.Call) -> list[str]:
+        """The line in which a branch's layer is told its input's shape, where that is asked for."""
+        shape = self.walker.kept.get("built", {}).get(id(node))
+        return [] if shape is None else [f"{self.names[id(node)][0]}.build({shape})"]
 
     def _ordered(self, made: Sequence[ast.Call]) -> list[ast.Call]:
         return sorted(made, key=lambda n: self.writer.text.index.span(n)[1])

@@ -18,6 +18,8 @@ from migrate.programs.graph.walk import Walker
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.sources import Sources
 
+OTHERS = "layers of another graph, some of which aren't trained"
+
 
 def used(writer: Sources, plan: Plan, gradient: Gradient) -> list[Layer]:
     """The layers that a loss comes from, in order."""
@@ -50,6 +52,22 @@ def is_frozen(walker: Walker, layer: Layer) -> bool:
     return False
 
 
+def _is_left(walker: Walker, layer: Layer) -> bool:
+    """Whether nothing of a layer, or of a function's layers, is trained."""
+    said = layer.given.get("trainable")
+    if layer.factory is None:
+        return isinstance(said, ast.Constant) and said.value is False
+    for entry in walker.entered[id(layer.factory)].owned:
+        inner = walker.layers.get(id(entry.layer))
+        if inner is None or inner.factory is not None or entry.mixed or entry.made:
+            return False
+        told = inner.given.get("trainable")
+        told = layer.given.get(told.id) if isinstance(told, ast.Name) else told
+        if not isinstance(told, ast.Constant) or told.value is not False:
+            return False
+    return True
+
+
 def _trained(said: ast.expr | None) -> bool:
     return said is None or (isinstance(said, ast.Constant) and said.value is True)
 
@@ -60,10 +78,16 @@ def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -
     Raises:
         Blocked: some have no name here.
     """
-    if plan.borrowed:
-        raise Blocked(gradient.call, "layers of another graph, some of which aren't trained")
+    lent = {id(n) for step in plan.steps if step.region is not plan.region for n in walk(step.node)}
+    theirs = [layer for layer in used if id(layer.call) in lent]
+    if any(call.plan.borrowed for call in plan.borrowed) or not all(
+        _is_left(writer.walker, layer) for layer in theirs
+    ):
+        raise Blocked(gradient.call, OTHERS)
     names: list[str] = []
     for layer in used:
+        if layer in theirs:
+            continue
         said = layer.given.get("trainable") if layer.factory is None else None
         if isinstance(said, ast.Constant) and said.value is False:
             continue
@@ -90,6 +114,8 @@ def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -
         value = symbol.value
         if value.kind is not Kind.VARIABLE or writer.walker.trains(value.node) is False:
             continue
+        if plan.borrowed and symbol.step.region is not plan.region:
+            raise Blocked(gradient.call, OTHERS)
         if symbol.step.moves or value.items is not None or value.node is None:
             raise Blocked(gradient.call, "trained variables, some of which have no name")
         names.append(writer.ref(symbol))
