@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
-from migrate.programs.graph import own_initializers, scopes
+from migrate.engine.trees import holds, walk
+from migrate.programs.graph import given_defaults, own_initializers, scopes
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked
 
@@ -48,14 +48,24 @@ def noted(walker: Any, node: ast.Call, owners: list[Cells]) -> None:
             said = ast.dump(value) if value is not None else ""
             if known.setdefault(id(call), (said, described))[0] != said:
                 raise Blocked(node, "scopes give a cell other things each time")
-            if value is not None and not _everywhere(walker, value):
+            seen = _everywhere(walker, value) or _given(walker, value, call)
+            if value is not None and not seen:
                 raise Blocked(node, "a variable scope gives this an `initializer` of its own")
     if value is not None:
         walker.kept.setdefault("recurrent", set()).add("started")
 
 
-def _everywhere(walker: Any, value: ast.expr) -> bool:
+def _given(walker: Any, value: ast.expr | None, call: ast.Call) -> bool:
+    """Whether a cell is made in the function at hand, which is given the scope's initializer."""
+    if not isinstance(value, ast.Name) or not holds(walker.frame.node, call):
+        return False
+    return given_defaults.carried(walker, value.id)
+
+
+def _everywhere(walker: Any, value: ast.expr | None) -> bool:
     """Whether the names in a value mean in all functions what they mean here."""
+    if value is None:
+        return True
     module = walker.module_frame(value)
     frame = walker.frame
     while frame is not None and frame is not module:

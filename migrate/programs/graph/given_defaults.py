@@ -56,6 +56,14 @@ def passed(walker: Any, node: ast.Call, error: Blocked) -> None:
     raise Given(node, error.reason, replaced)
 
 
+def carried(walker: Any, name: str) -> bool:
+    """Whether the function at hand is given by that name what the scopes around its calls give."""
+    target = walker.frame.node
+    if not isinstance(target, ast.FunctionDef) or name not in _params(target):
+        return False
+    return _carries(walker, target, name, DEEP)
+
+
 def _through(walker: Any, target: ast.FunctionDef, name: str, deep: int) -> list[Written] | None:
     """A function with one more parameter, and its calls with what they see under that name."""
     args = target.args

@@ -328,6 +328,8 @@ def default(walker: Any, argument: str, node: ast.AST) -> ast.expr | None:
             if name is None or (name in here.aliases() and name in walker.files.at(n).aliases()):
                 continue
             local = walker.frame.env.get(name)
+            if here is walker.files.at(n) and given_defaults.carried(walker, name):
+                continue  # an argument that is just that
             if here is not walker.files.at(n) or local is not walker.meant.get(id(n), local):
                 raise Blocked(node, f"`{name}`, which a variable scope gives, isn't seen here")
             if local is None and name not in module:
