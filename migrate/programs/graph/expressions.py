@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     dict_entries,
     feeds,
     generators,
+    getters,
     gradient_pairs,
     handed,
     identities,
@@ -195,6 +196,7 @@ class Expressions(Names):
                 return HOST
             if member is not None:
                 variable_properties.read(self, instance, member, node)
+                getters.read(self, instance, node)
                 return Value(Kind.METHOD, (owner, node.attr), node=node)
             return HOST
         run = symbol.value.kind in RUNTIME or symbol.step.moves

@@ -33,6 +33,7 @@ from migrate.programs.graph import families as _families  # noqa: F401  (they re
 from migrate.programs.graph import hparams as _hparams
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
+from migrate.programs.graph.getters import Getters
 from migrate.programs.graph.mnist import BATCHED, FAKED, FETCHED, TYPED, elsewhere
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
@@ -46,6 +47,7 @@ from migrate.rewriters.sessions import (
     alike,
     chosen_classes,
     contrib,
+    getters,
     inlined,
     keyword_only,
     leftover_scopes,
@@ -199,6 +201,10 @@ def _all(
                 return once_more(files, changed_by(files, error.origin), converted)
             if error.origin is not None:
                 raise error.origin from error
+        elif isinstance(error, Getters):
+            spared = getters.replaced([d for d, _ in files], error)
+            if spared is not None:
+                return once_more(files, spared, converted)
         elif isinstance(error, Branched):
             return _branched(files, place, error, converted)
         elif isinstance(error, Collected):
