@@ -46,26 +46,24 @@ def noted(walker: Any, node: ast.Call, owners: list[Cells]) -> None:
             if value is not None and name not in ARGUMENTS:
                 raise Blocked(node, "a variable scope gives this its `initializer`")
             said = ast.dump(value) if value is not None else ""
-            if known.setdefault(id(call), (said, described))[0] != said:
+            own = _given(walker, value, call)
+            if known.setdefault(id(call), (said, described, own))[0] != said:
                 raise Blocked(node, "scopes give a cell other things each time")
-            seen = _everywhere(walker, value) or _given(walker, value, call)
-            if value is not None and not seen:
+            if value is not None and not own and not _everywhere(walker, value):
                 raise Blocked(node, "a variable scope gives this an `initializer` of its own")
     if value is not None:
         walker.kept.setdefault("recurrent", set()).add("started")
 
 
-def _given(walker: Any, value: ast.expr | None, call: ast.Call) -> bool:
-    """Whether a cell is made in the function at hand, which is given the scope's initializer."""
+def _given(walker: Any, value: ast.expr | None, call: ast.Call) -> str:
+    """How the function at hand, which makes a cell, is given the scope's initializer."""
     if not isinstance(value, ast.Name) or not holds(walker.frame.node, call):
-        return False
-    return given_defaults.carried(walker, value.id)
+        return ""
+    return value.id if given_defaults.carried(walker, value.id) else ""
 
 
-def _everywhere(walker: Any, value: ast.expr | None) -> bool:
+def _everywhere(walker: Any, value: ast.expr) -> bool:
     """Whether the names in a value mean in all functions what they mean here."""
-    if value is None:
-        return True
     module = walker.module_frame(value)
     frame = walker.frame
     while frame is not None and frame is not module:

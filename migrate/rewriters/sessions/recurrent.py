@@ -108,7 +108,7 @@ class Recurrent:
             again = _draws_again(name, given)
             text, tf = self.module.text, self.module.tf
             source, _ = initializers.keras(endpoint, call, text, tf, shared=again)
-            out.append(f"{told}={source}")
+            out.append(f"{told}={start[2] or source}")
         whole = f"{name}({', '.join([*out, *last])})"
         attribute = self.module.walker.kept.get(shared_objects.KEY, {}).get(id(node))
         if attribute is None:
