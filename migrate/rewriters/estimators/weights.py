@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import apart
+from migrate.rewriters.estimators import apart, set_initializers
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.sessions import initializers, regularizers
 
@@ -98,10 +98,13 @@ def made(owner: Values, call: ast.Call) -> str:
         if node is not None:
             value = program.scopes.value(node)
             name = program.called(value) or program.endpoint(value)
-            if not name:
-                raise Blocked(node, "an initializer that isn't seen")
             made_by = value if isinstance(value, ast.Call) else None
-            initializer, _ = initializers.keras(name, made_by, text, tf)
+            if name:
+                initializer, _ = initializers.keras(name, made_by, text, tf)
+            elif set_initializers.is_one(owner, node):
+                initializer = text.source(node)
+            else:
+                raise Blocked(node, set_initializers.UNSEEN)
     else:
         value = found.get("initial_value")  # type: ignore[assignment]
         name = program.called(value) if value is not None else ""
