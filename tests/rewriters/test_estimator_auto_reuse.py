@@ -119,6 +119,30 @@ def test_a_layer_that_is_asked_for_twice_is_one(inside: str) -> None:
     assert after.count("keras.layers.Dense(3") == 1
 
 
+GIVEN = """
+def tower(x, reuse{default}):
+    with tf.variable_scope('tower', reuse=reuse):
+        return tf.layers.dense(x, 3, name='last')
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "body", "objects"),
+    [
+        ("=tf.AUTO_REUSE", "out = tower(x) + tower(y)", 1),
+        ("=False", "out = tower(x, tf.AUTO_REUSE) + tower(y, reuse=tf.AUTO_REUSE)", 1),
+        ("=True", "out = tower(x, reuse=False) + tower(y)", 1),
+        ("=None", "out = tower(x) + tower(y, reuse=True)", 1),
+        ("=tf.AUTO_REUSE", "out = tower(x, reuse=False) + tower(y)", 0),
+        ("=False", "out = tower(x) + tower(y, reuse=tf.AUTO_REUSE)", 0),
+    ],
+)
+def test_an_argument_says_what_is_used_again(default: str, body: str, objects: int) -> None:
+    level, after = upgraded(body, GIVEN.format(default=default))
+    assert level is (Level.NATIVE if objects else Level.COMPAT)
+    assert after.count(" = Tower(") == objects
+
+
 ONE = "    with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n"
 
 

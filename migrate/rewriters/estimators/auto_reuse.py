@@ -54,6 +54,9 @@ Words = Mapping[str, str]
 
 def is_auto(program: Program, node: ast.expr | None) -> bool:
     """Whether an argument says that variables are made first, and used again afterwards."""
+    if isinstance(node, ast.Name) and program.endpoint(node) != AUTO:
+        said = _all_given(program, node)
+        return bool(said) and all(program.endpoint(s) == AUTO for s in said)
     return node is not None and program.endpoint(node) == AUTO
 
 
@@ -325,6 +328,33 @@ def _sites(program: Program, function: ast.FunctionDef) -> list[ast.Call | None]
         called = isinstance(above, ast.Call) and above.func is use
         found.append(above if called and isinstance(above, ast.Call) else None)
     return found or [None]
+
+
+def by_default(function: ast.FunctionDef, name: str) -> ast.expr | None:
+    """What an argument of a function is where a call doesn't give it."""
+    names = [a.arg for a in reversed(function.args.args)]
+    return dict(zip(names, reversed(function.args.defaults), strict=False)).get(name)
+
+
+def _all_given(program: Program, node: ast.Name) -> list[ast.expr]:
+    """What the calls of a function give one of its arguments; nothing where one isn't seen."""
+    bound = program.scopes.bindings(node.id, node)
+    function = bound[0].scope if len(bound) == 1 and bound[0].kind == "param" else None
+    if not isinstance(function, ast.FunctionDef):
+        return []
+    names = [a.arg for a in function.args.args]
+    found: list[ast.expr] = []
+    for site in _sites(program, function):
+        given: dict[str | None, ast.expr] = {}
+        if site is not None:
+            given = dict(zip(names, site.args, strict=False))
+            given |= {k.arg: k.value for k in site.keywords}
+        said = given.get(node.id) or by_default(function, node.id)
+        hidden = site is None or None in given or any(isinstance(a, ast.Starred) for a in site.args)
+        if said is None or hidden:
+            return []
+        found.append(said)
+    return found
 
 
 def _elsewhere(program: Program, scope: ast.Call, names: list[str]) -> bool:

@@ -59,6 +59,7 @@ class Estimator:
     model: str = ""  # what it is called where it is used
     groups: bool = False  # whether a step of an evaluation is a batch for each replica
     learns: bool = False  # whether it is one of contrib.learn
+    asked: bool = False  # whether an input_fn was given its params
     batch: str = ""  # the size of batches that its model_fn finds in `params`
 
     def size(self, mode: str) -> str:
@@ -67,6 +68,7 @@ class Estimator:
 
     def given(self, mode: str) -> str:
         """What its input_fns are given as `params` in a mode."""
+        self.asked = True
         if mode not in self.sizes:
             return self.params or "{}"
         return self.sized(self.size(mode))

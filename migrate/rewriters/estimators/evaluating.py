@@ -48,7 +48,7 @@ SOURCE = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
 KEPT = {
     """        self.last = None
 """: """        self.last = None
-        self.model.evaluations = {}
+        vars(self.model)["evaluations"] = {}  # what is exported has none
 """,
     """            self.model.evaluate(self.dataset, self.name, verbose=0)
 """: """            found = self.model.evaluate(self.dataset, self.name, verbose=0)
@@ -60,7 +60,7 @@ KEPT_BESIDE = {
     """        self.last = None
 
     def on_train_batch_end""": """        self.last = None
-        self.model.evaluations = {}
+        vars(self.model)["evaluations"] = {}  # what is exported has none
 
     def on_train_batch_end""",
     """return_dict=True, verbose=0)

@@ -8,6 +8,7 @@ from typing import Any
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import held
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import Filed
 
@@ -25,6 +26,8 @@ class Following(Filed):
             Blocked: it goes where it can't be followed.
         """
         if used(self, node, made):
+            return None
+        if held.follow(self, node, made, used):
             return None
         above = self.scopes.parents[id(node)]
         if isinstance(above, ast.Assign) and above.value is node and len(above.targets) == 1:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from migrate.engine.trees import all_of, children, walk
+from migrate.programs.graph import given_initializers
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
@@ -25,6 +26,7 @@ from migrate.rewriters.estimators import (
     own_layers,
     recurrent,
     reopened,
+    set_initializers,
     stacks,
     tables,
     weights,
@@ -242,6 +244,8 @@ class Layers(Writer):
         if argument.endswith("initializer") and endpoint:
             layer.described[argument] = (endpoint, call)
             layer.given[argument] = value
+        elif argument.endswith("initializer") and set_initializers.is_one(self, node):
+            layer.described[argument] = (given_initializers.CALLED, None)
         elif endpoint and call is not None:
             self.walker.regularizers[id(value)] = (endpoint, self.walker.bound(endpoint, call))
             layer.given[argument] = value

@@ -25,6 +25,7 @@ from migrate.rewriters.estimators import (
     templates,
     training,
     var_lists,
+    weights,
 )
 from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.modes import Mode
@@ -210,6 +211,10 @@ class Methods(Optimizers):
         if self.saved:
             settings = "**kwargs" if self.shared else "model_dir, **kwargs"
             given += f", {settings}"
+        if weights.doubles(self):
+            if self.saved or self.replicated:
+                raise Blocked(self.function, "a model of float64 with checkpoints or replicas")
+            settings = 'dtype="float64"'
         head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
         shared = f"{two}{SHARED} = {{}}  # of columns, by name\n" if self.shares else ""
         by_name = ""

@@ -321,8 +321,12 @@ def reuses(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> bool:
         Blocked: it isn't seen.
     """
     _, given = kinds(owner, function, call)
-    node = given.get("reuse")
-    if node is None:
+    default = auto_reuse.by_default(function, "reuse")
+    node = given.get("reuse", default)
+    if isinstance(default, ast.Constant) and not default.value:
+        default = None
+    unsaid = "reuse" not in given and default is None
+    if node is None or unsaid or auto_reuse.scopes(owner.program, function):
         return auto_reuse.again(owner, function, call)
     if isinstance(node, ast.Constant):
         return bool(node.value)

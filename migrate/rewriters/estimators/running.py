@@ -116,7 +116,9 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     if above.attr == "predict" and inputs.endless(program, given["input_fn"]):
         # A generator is asked for as much as the program wants, `Model.predict` gives it all.
         program.kept["endless", id(call)] = True
+    made.asked = False
     data = inputs.dataset(program, given.pop("input_fn"), made, MODES[above.attr])
+    program.kept["asked", id(call)] = made.asked
     model = program.source(node)
     new = {"train": train, "evaluate": evaluate, "predict": predict}[above.attr](
         program, call, made, model, data, given
@@ -135,8 +137,9 @@ def _done(program: Program, call: ast.Call, made: Estimator) -> bool:
     """
     other = program.kept.setdefault(("run", id(call)), made)
     assert isinstance(other, Estimator)
-    kinds = [(m.keyed, m.params, m.sizes, m.folder is None, m.metrics) for m in (other, made)]
-    if kinds[0] != kinds[1]:
+    kinds = [(m.keyed, m.sizes, m.folder is None, m.metrics) for m in (other, made)]
+    asked = program.kept.get(("asked", id(call)), True)
+    if kinds[0] != kinds[1] or (asked and other.params != made.params):
         raise Blocked(call, "one call for several kinds of Estimators")
     return other is not made
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import apart
+from migrate.rewriters.estimators import apart, set_initializers
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.sessions import initializers, regularizers
 
@@ -78,6 +79,19 @@ def _float(program: Program, node: ast.expr) -> bool:
     return named or program.endpoint(node).endswith(".float32")
 
 
+def doubles(owner: Values) -> bool:
+    """Whether all that a function makes are variables of float64, so that its class is of that."""
+    program = owner.program
+    if hasattr(owner, "kinds"):
+        return False  # a layer's function
+    calls = [n for n in all_of(owner.function, ast.Call) if owner.makes(n)]
+    types = [program.given(n).get("dtype") if program.called(n) == GET else None for n in calls]
+    return bool(types) and all(
+        t is not None and (program.endpoint(t) or ast.unparse(t)).endswith(("float64", "'float64'"))
+        for t in types
+    )
+
+
 def made(owner: Values, call: ast.Call) -> str:
     """The source of a weight.
 
@@ -98,10 +112,13 @@ def made(owner: Values, call: ast.Call) -> str:
         if node is not None:
             value = program.scopes.value(node)
             name = program.called(value) or program.endpoint(value)
-            if not name:
-                raise Blocked(node, "an initializer that isn't seen")
             made_by = value if isinstance(value, ast.Call) else None
-            initializer, _ = initializers.keras(name, made_by, text, tf)
+            if name:
+                initializer, _ = initializers.keras(name, made_by, text, tf)
+            elif set_initializers.is_one(owner, node):
+                initializer = text.source(node)
+            else:
+                raise Blocked(node, set_initializers.UNSEEN)
     else:
         value = found.get("initial_value")  # type: ignore[assignment]
         name = program.called(value) if value is not None else ""
@@ -122,7 +139,7 @@ def made(owner: Values, call: ast.Call) -> str:
         initializer, _ = initializers.keras(DRAWN[name], described, text, tf)
     parts.append(f"shape={text.source(shape)}")
     dtype = found.get("dtype")
-    if dtype is not None and not _float(program, dtype):
+    if dtype is not None and not _float(program, dtype) and not doubles(owner):
         raise Blocked(dtype, "a variable of another type than float32")
     parts.append(f"initializer={initializer}")
     regularizer = found.get("regularizer")
