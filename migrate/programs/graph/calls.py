@@ -34,6 +34,7 @@ from migrate.programs.graph import (
     recurrent,
     recurrent_runs,
     regularizers,
+    replaced_functions,
     scopes,
     shaped,
     sparse,
@@ -206,6 +207,7 @@ class Calls(Classes):
             return regularizers.applied(self, func.data[1], node)
         if func.kind is not Kind.HOST:
             chosen_functions.check(self, node)
+            replaced_functions.check(self, node)
             raise Blocked(node, f"{described(func)} is called")
         return self.foreign(func, node)
 

@@ -39,14 +39,14 @@ def check(walker: Any, call: ast.Call) -> None:
     name = call.func.id
     names = [n for n in all_of(scope, ast.Name) if n.id == name]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
-    made = next((s for s in _own(scope) if _chooses(s, stores)), None)
+    made = next((s for s in own_statements(scope) if _chooses(s, stores)), None)
     ways = _ways(made) if made is not None else []
     if made is None or not 2 <= len(ways) <= FEW or len(ways) != _told(made, stores):
         return
     inner = [n.args for n in walk(scope) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
     if any(a.arg == name for args in inner for a in all_of(args, ast.arg)):
         return
-    if not all(_lasts(walker, scope, test) for test, _ in ways if test is not None):
+    if not all(lasts(walker, scope, test) for test, _ in ways if test is not None):
         return
     if any(getattr(n, "body", None) == [made] for n in walk(scope)):
         return  # nothing else is in its block
@@ -97,11 +97,11 @@ class _Branch:
         return len(source(span((self.stmt.lineno, self.stmt.col_offset), place)))
 
 
-def _own(scope: ast.AST) -> list[ast.stmt]:
+def own_statements(scope: ast.AST) -> list[ast.stmt]:
     """The statements of a scope that run once, whatever comes: of its body, and of `with` in it."""
     found: list[ast.stmt] = []
     for stmt in getattr(scope, "body", []):
-        found += [stmt, *(_own(stmt) if isinstance(stmt, ast.With) else [])]
+        found += [stmt, *(own_statements(stmt) if isinstance(stmt, ast.With) else [])]
     return found
 
 
@@ -144,7 +144,7 @@ def _of_expression(node: ast.expr) -> Ways:
     return [(node.test, node.body), *_of_expression(node.orelse)]
 
 
-def _lasts(walker: Any, scope: ast.AST, test: ast.expr) -> bool:
+def lasts(walker: Any, scope: ast.AST, test: ast.expr) -> bool:
     """Whether a condition holds wherever it is asked for: nothing changes it behind its place."""
     if not all(isinstance(n, TESTS) for n in walk(test)):
         return False
