@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     feeds,
     generators,
     getters,
+    given_methods,
     gradient_pairs,
     handed,
     identities,
@@ -102,6 +103,8 @@ class Expressions(Names):
         odd -= {Kind.NONE, Kind.FUNCTION, Kind.CLASS}
         if odd == {Kind.OP} and isinstance(node, (ast.Tuple, ast.List)):
             return Value(Kind.OP)
+        if odd == {Kind.METHOD}:
+            given_methods.check(self, node)
         if odd:
             what = ", ".join(sorted(k.value for k in odd))
             raise Blocked(node, f"an expression of {what} isn't followed")
