@@ -102,7 +102,7 @@ def test_texts_of_what_is_there_stay_where_they_are() -> None:
     "more",
     [
         "z = tf.layers.dense(x[None], 2)\n",  # traced twice: it makes variables
-        "def net(t):\n    return t * tf.get_variable('w', [3])\n\nz = net(x)\n",
+        "def net(t):\n    return tf.layers.dense(t[None] * 2.0, 2)\n\nz = net(x)\n",
         "z = tf.placeholder_with_default(x, [3])\n",
         "z = x\nfor i in range(2):\n    print(i, tf.nn.tanh(x))\n",
         "w = tf.Variable(1.0)\nwith tf.control_dependencies([w.assign(2.0)]):\n    z = x + w\n",
@@ -199,3 +199,28 @@ def test_a_branch_that_prints_behind_a_run_keeps_the_session() -> None:
         HEAD + "sess = tf.Session()\n" + RUN + "if len(__name__):\n    print(y.shape)\nshow(sess)\n"
     )
     assert stopped(text).endswith(": a tensor is printed behind a run that computes it")
+
+
+MADE = """\
+def dense(x, units):
+    w = tf.Variable(tf.ones([3, units]))
+    return tf.matmul(x, w)
+
+
+rows = tf.placeholder(tf.float32, [None, 3])
+a = dense(rows, 3)
+b = dense(a, 2)
+print(b.shape)
+loss = tf.reduce_sum(b)
+top = tf.reduce_max(b)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(loss, {rows: np.ones([1, 3])}))
+print(sess.run(top, {rows: np.ones([1, 3])}))
+"""
+
+
+def test_functions_whose_variables_are_there_print_once() -> None:
+    text = after(HEAD.partition("x = tf.placeholder")[0] + MADE)
+    assert text.count("print(b.shape)") == 1
+    assert "    print(b.shape)\n\n\nshow_b.get_concrete_function()" in text

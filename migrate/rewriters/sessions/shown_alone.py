@@ -101,12 +101,22 @@ def traced(program: Any, plan: Plan) -> bool:
 
 def layered(walker: Any, step: Step) -> bool:
     """Whether a statement calls layers, which make their variables at their first call."""
-    for n in walk(step.node):
-        target = walker._module_function(n.func) if isinstance(n, ast.Call) else None
-        made = walker.entered.get(id(target))
-        if id(n) in walker.layers or (made is not None and made.inputs is not None):
-            return True
-    return False
+    return any(_lazy(walker, n, set()) for n in walk(step.node))
+
+
+def _lazy(walker: Any, node: ast.AST, seen: set[int]) -> bool:
+    """Whether a call is of a layer, or of a function that makes layers beside its variables."""
+    if not isinstance(node, ast.Call) or id(node) in seen:
+        return False
+    seen.add(id(node))
+    layer = walker.layers.get(id(node))
+    if layer is not None and layer.factory is None:
+        return True
+    target = layer.factory if layer is not None else walker._module_function(node.func)
+    made = walker.entered.get(id(target))
+    if target is None or made is None or made.inputs is None:
+        return False
+    return any(_lazy(walker, n, seen) for n in walk(target))
 
 
 def _plain(symbol: Symbol) -> bool:
