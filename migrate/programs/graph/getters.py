@@ -55,6 +55,9 @@ def read(walker: Any, instance: Instance, node: ast.Attribute) -> None:
     Raises:
         Getters: it is.
     """
+    mine = bases.find(walker, instance.node, node.attr)
+    if mine is None or given(mine) is None:
+        return
     found: dict[str, str] = {}
     for cls in bases.lineage(walker, instance.node):
         for member in cls.body:

@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     draws,
     iterators,
     late_lists,
+    rebound_parameters,
     update_ops,
 )
 from migrate.programs.graph.model import (
@@ -465,7 +466,9 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
             units = list(plan.steps)
             if plan.borrowed or not consistent(plan, units):
                 at = plan.sites[0].node if plan.sites else plan.fetch.node
-                raise Blocked(at, "one name means two things in what is run")
+                reason = "one name means two things in what is run"
+                rebound_parameters.check(walker, plan.region, at, reason)
+                raise Blocked(at, reason)
         plan.units = units
         plan.calls = [u.plan for u in units if isinstance(u, Invoked)]
     for group in groups:
