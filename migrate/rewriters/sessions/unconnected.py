@@ -30,9 +30,11 @@ WHOLE = frozenset({"dynamic_rnn", "static_rnn", "dynamic_decode", "moments", "me
 def possible(writer: Gradients, plan: Plan, gradient: Gradient) -> bool:
     """Whether a gradient may be None: something is computed that the loss may not need."""
     steps = closure(gradient.loss_uses, plan.steps)
-    used = {symbol for step in steps for symbol in step.uses} | set(gradient.loss_uses)
+    used = {symbol.name for step in steps for symbol in step.uses}
+    used |= {symbol.name for symbol in gradient.loss_uses}
     for step in steps:
-        if len(step.defs) > 1 and not used.issuperset(step.defs) and not _whole(writer, step.node):
+        left = {symbol.name for symbol in step.defs} - used - _loaded(step.node)
+        if len(step.defs) > 1 and left and not _whole(writer, step.node):
             return True
     todo: list[ast.AST] = [step.node for step in steps]
     seen: set[int] = set()
@@ -54,6 +56,17 @@ def possible(writer: Gradients, plan: Plan, gradient: Gradient) -> bool:
             todo += [f for f in callees if id(f) not in seen]
             seen |= {id(f) for f in callees}
     return False
+
+
+def _loaded(node: ast.AST) -> set[str]:
+    """The names that a statement reads itself, and those that its loops count with."""
+    counted = {id(n) for loop in all_of(node, ast.For) for n in walk(loop.target)}
+    return {
+        n.id if isinstance(n, ast.Name) else n.attr
+        for n in walk(node)
+        if isinstance(n, (ast.Name, ast.Attribute))
+        if isinstance(n.ctx, ast.Load) or id(n) in counted
+    }
 
 
 def _whole(writer: Gradients, stmt: ast.AST) -> bool:
