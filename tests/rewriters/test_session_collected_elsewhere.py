@@ -135,3 +135,39 @@ def test_a_regularizer_that_a_net_is_given(regularizer: str, level: Level) -> No
     train = TRAIN.replace("tf.contrib.layers.l2_regularizer(0.1)", regularizer)
     found = upgrade(net=NET, train=train.replace("\ndef train", "make = input\n\ndef train"))
     assert found["train.py"].level is level
+
+
+INSIDE = """\
+import tensorflow as tf
+
+
+def net(x):
+    w = tf.get_variable('w', [2, 1])
+    tf.add_to_collection('losses', 0.1 * tf.nn.l2_loss(w))
+    return tf.matmul(x, w)
+
+
+def total(out, scale):
+    tf.add_to_collection('losses', scale * tf.reduce_mean(tf.square(out)))
+    return tf.add_n(tf.get_collection('losses'))
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+loss = total(net(x), {scale})
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([step, loss], {{x: [[1, 2]]}})[1])
+"""
+
+
+def test_a_call_that_another_one_is_given_gets_the_name_that_it_has_there() -> None:
+    (result,) = texts({"net.py": INSIDE.format(scale="2.0").encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "        out, out_losses = net_layer(x)\n        losses += out_losses\n" in text
+    # It is what the statement calls first.
+    early = INSIDE.format(scale="2.0").replace("total(net(x), ", "sum([1.0]) * total(net(x), ")
+    (result,) = texts({"net.py": early.encode()}, Options())
+    assert result.level is Level.COMPAT

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.rewriters.sessions.apart import rewritten
@@ -63,6 +64,8 @@ class _Program(Homes):
             return self.edited
         readers = {id(home): home for home in (self.inside[id(g)] for g in self.gets)}
         fillers = self._fillers(set(readers))
+        if self._named(fillers):
+            return self.edited
         for reader in readers.values():
             self._once(reader)
         self._apart(readers, fillers)
@@ -198,6 +201,49 @@ class _Program(Homes):
         """
         text = ast.unparse(function)
         return "Session(" not in text and bool(self.uses(function))
+
+    def _named(self, fillers: Sequence[ast.FunctionDef]) -> bool:
+        """Whether a call gets a name that stands in another one, ``total_loss(inference(x), y)``.
+
+        It must be what its statement calls first.
+        """
+        for use in (u for function in fillers for u in self.uses(function)):
+            home = self.inside[id(use)]
+            simple = [s for s in walk(home) if isinstance(s, (ast.Assign, ast.Expr, ast.Return))]
+            for stmt in simple:
+                calls = all_of(stmt, ast.Call)
+                call = next((c for c in calls if c.func is use), None)
+                if call is None or call is stmt.value:
+                    continue
+                outer = [c for c in calls if c is not call and call in c.args]
+                start = (call.lineno, call.col_offset)
+                around = [c for c in calls if call not in walk(c) and c not in walk(call)]
+                early = any((c.lineno, c.col_offset) < start for c in around)
+                odd = (ast.Lambda, ast.IfExp, ast.BoolOp, *COMPREHENSIONS)
+                if early or not outer or any(isinstance(n, odd) for n in walk(stmt)):
+                    raise Unclear
+                self._above(home, stmt, call, outer[0])
+                return True
+        return False
+
+    def _above(self, home: Home, stmt: ast.stmt, call: ast.Call, outer: ast.Call) -> None:
+        """A call's value under the name that the function has for it to which it is given."""
+        place = self.place[id(home)]
+        document = self.documents[place]
+        wish = "outputs"
+        if isinstance(outer.func, ast.Name):
+            taker = self.functions.get((place, outer.func.id))
+            params = [a.arg for a in taker.args.args] if taker is not None else []
+            at = outer.args.index(call)
+            wish = params[at] if at < len(params) else wish
+        name = wish if _local(home, wish) else self.free(home, wish)
+        lo, hi = document.index.span(call)
+        begin = document.index.span(stmt)[0]
+        head = document.text[document.text.rfind("\n", 0, begin) + 1 : begin]
+        if head.strip():
+            raise Unclear
+        line = f"{name} = {document.text[lo:hi]}\n{head}"
+        self.edited[place] = [Edit(begin, begin, line), Edit(lo, hi, name)]
 
     def _once(self, reader: Home) -> None:
         """See that a function that reads the collection is called once."""
@@ -340,6 +386,25 @@ class _Program(Homes):
             if isinstance(stmt, ast.Expr) and stmt.value is put:
                 return stmt
         raise Unclear
+
+
+def _local(home: Home, name: str) -> bool:
+    """Whether a name of a file is but one of its functions' own."""
+    if not isinstance(home, ast.Module):
+        return False
+    for stmt in home.body:
+        names = [n for n in all_of(stmt, ast.Name) if n.id == name]
+        own = isinstance(stmt, ast.FunctionDef) and any(
+            n.arg == name for n in all_of(stmt.args, ast.arg)
+        )
+        stored = any(not isinstance(n.ctx, ast.Load) for n in names)
+        if names and not own and not (isinstance(stmt, ast.FunctionDef) and stored):
+            return False
+        if getattr(stmt, "name", "") == name or any(
+            a.asname == name or a.name == name for a in all_of(stmt, ast.alias)
+        ):
+            return False
+    return True
 
 
 def _last(body: Sequence[ast.stmt]) -> ast.stmt:
