@@ -96,3 +96,53 @@ def test_variables_that_a_list_of_something_else_does_not_have() -> None:
     )
     result = upgrade("known = make()\n" + HEAD + source + TRAIN + RUN)
     assert result.level is Level.COMPAT
+
+
+MADE = """\
+import numpy as np
+import tensorflow as tf
+
+
+def fc(x, n_in, n_out, name):
+    with tf.variable_scope(name):
+        w = tf.get_variable('w', [n_in, n_out])
+        return tf.matmul(x, w)
+
+
+class Net:
+    def __init__(self, x):
+        self.x = x
+        self.create()
+
+    def create(self):
+        h = tf.nn.relu(fc(self.x, 4, 3, 'fc1'))
+        self.out = fc(h, 3, 2, 'fc2')
+
+
+x = tf.placeholder(tf.float32, [None, 4])
+chosen = ['fc2']
+net = Net(x)
+mine = {listed}
+loss = tf.reduce_mean(tf.square(net.out))
+train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=mine)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train_op, {{x: np.ones([1, 4])}})
+"""
+
+
+def test_what_functions_make_for_an_object_is_asked_of_it() -> None:
+    text = native(MADE.format(listed="tf.trainable_variables()"))
+    assert "mine = [*net.h_layer.variables, *net.out_layer.variables]\n" in text
+    for test in ("v.name.startswith('fc2')", "v.name.split('/')[0] in chosen"):
+        text = native(MADE.format(listed=f"[v for v in tf.trainable_variables() if {test}]"))
+        (line,) = [one for one in text.splitlines() if one.startswith("mine = ")]
+        assert line.count("*net.") == 1
+
+
+def test_first_words_that_are_not_written_out_keep_the_session() -> None:
+    listed = "[v for v in tf.trainable_variables() if v.name.split('/')[0] in chosen]"
+    source = MADE.format(listed=listed).replace(
+        "chosen = ['fc2']", "chosen = ['fc2']\nchosen.append(x.name)"
+    )
+    assert upgrade(source).level is Level.COMPAT

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import all_of, holds, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import (
     given_shapes,
     handed_lists,
@@ -232,7 +232,7 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
         if isinstance(first, ast.Constant) and first.value:
             every = [(node, lambda source: f"[{own} for {own} in {source(generator.iter)}]")]
             raise Spelled(node, "a condition that always holds", every)
-    found = name_conditions.asked(test, own)
+    found = name_conditions.asked(test, own) or _first_words(walker, test, own)
     if found is None and (unlike := name_conditions.unlike(test, own)) is not None:
         entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
         if not named_variables.alike(walker, entries, unlike[1][1]):
@@ -249,6 +249,28 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
     if found[0] == "startswith":
         walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
     return listed(walker, node, entries, everything=everything)
+
+
+def _first_words(walker: Any, test: ast.expr, own: str) -> name_conditions.Asked | None:
+    """``if v.name.split('/')[0] in train_layers``, where the layers are written out."""
+    if not isinstance(test, ast.Compare) or [type(o) for o in test.ops] != [ast.In]:
+        return None
+    (given,) = test.comparators
+    if ast.unparse(test.left) != f"{own}.name.split('/')[0]":
+        return None
+    if isinstance(given, ast.Name):
+        from migrate.programs.graph import static_dims
+
+        value = static_dims.only(walker, given)
+        reads = [n for n in all_of(walker.tree, ast.Name) if n.id == given.id]
+        parents = parents_of(walker.tree)
+        kept = [n for n in reads if isinstance(parents.get(id(n)), (ast.Attribute, ast.Subscript))]
+        given = value if value is not None and not kept else given
+    words = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
+    said = [w.value for w in words if isinstance(w, ast.Constant) and isinstance(w.value, str)]
+    if not words or len(said) < len(words):
+        return None
+    return "or", [("startswith", f"{word}/") for word in said]
 
 
 def _others(
@@ -358,9 +380,10 @@ def listed(
                     raise Blocked(node, "the variables of a function's layers that no run needs")
                 if (entry.made or entry.inner) and id(entry.layer) in writer.lists:
                     raise Blocked(node, LOOPED)
-        if len(entries) == 1 and entries[0].made and (everything or not entries[0].mixed):
-            return f"{writer.layers[id(entries[0].layer)][0]}.variables"
-        if len(entries) == 1 and inside and not entries[0].mixed:
+        one = entries[0] if len(entries) == 1 and not entries[0].owner else None
+        if one is not None and one.made and (everything or not one.mixed):
+            return f"{writer.layers[id(one.layer)][0]}.variables"
+        if len(entries) == 1 and inside and not (entries[0].mixed or entries[0].made):
             return f"[{_variables(_function(writer, entries[0], node), wanted)}]"
         for entry in entries:
             if entry.called:
@@ -369,6 +392,8 @@ def listed(
             elif entry.mixed and not everything:
                 given = f"{writer.layers[id(entry.layer)][0]}.variables"
                 names.append(f"*({trained(given)})")
+            elif entry.made and entry.owner:
+                names.extend(writer.objects(entry.layer, "variables", entry.owner))
             elif entry.made:
                 names.append(f"*{writer.layers[id(entry.layer)][0]}.variables")
             elif entry.inner:

@@ -169,7 +169,7 @@ def _told(walker: Any, entry: Owned, node: ast.AST) -> Owned:
     if name == UNSEEN:
         raise Blocked(node, OTHERS)
     mixed = entry.mixed and not entry.called
-    if entry.made or mixed or entry.cell is not None or entry.when is not None:
+    if (entry.made and entry.called) or mixed or entry.cell or entry.when is not None:
         raise Blocked(node, "what functions, cells or branches make for an object is asked for")
     if entry.layer is not None:
         for kept in ("saved outside", "listed outside"):  # its layers are to be attributes

@@ -334,6 +334,11 @@ def _agreed(walker: Any, target: ast.FunctionDef, name: str, depth: int) -> list
     return [ds[0] if all(d == ds[0] for d in ds) else ANY for ds in zip(*found, strict=True)]
 
 
+def only(walker: Any, node: ast.Name) -> ast.expr | None:
+    """What a name is given, once, in the function or the file where it is read."""
+    return _only(walker, node, node.id)
+
+
 def _only(walker: Any, at: ast.expr, name: str) -> ast.expr | None:
     """What a name is given in the function, or the file, in which a place is."""
     tree = walker.files.at(at).tree
