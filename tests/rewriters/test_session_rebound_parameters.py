@@ -43,6 +43,8 @@ def test_the_tensor_has_a_name_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        # A tensor that is given is used as it is.
+        ('loss == "square"', "loss is None"),
         ("    train = tf", "    loss = loss * 2.0\n    train = tf"),
         ("        loss = tf.reduce_mean(tf.abs(out))", "        loss += tf.reduce_mean(out)"),
         ("        print(sess", "        print([loss for _ in data])\n        print(sess"),

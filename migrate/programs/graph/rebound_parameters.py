@@ -44,15 +44,16 @@ def check(walker: Any, region: Region, node: ast.AST, reason: str) -> None:
 
 
 def _decides(branch: ast.If, name: str, stores: list[ast.Name]) -> bool:
-    """Whether a branch asks for a name, and each of its ways gives it a value, all that do."""
+    """Whether a branch asks what a name says, and each of its ways gives it a value.
+
+    Where no way is taken the name would be used as it is: what is asked is a text, no tensor.
+    """
     told: list[ast.Name] = []
-    asked = False
     ways: list[ast.stmt] = [branch]
     while ways:
         stmt = ways.pop()
-        if not isinstance(stmt, ast.If):
+        if not isinstance(stmt, ast.If) or not _of_text(stmt.test, name):
             return False
-        asked = asked or any(n.id == name for n in all_of(stmt.test, ast.Name))
         for way in (stmt.body, stmt.orelse):
             if len(way) == 1 and isinstance(way[0], ast.If):
                 ways.append(way[0])
@@ -64,4 +65,13 @@ def _decides(branch: ast.If, name: str, stores: list[ast.Name]) -> bool:
                 if not isinstance(each, ast.Assign) or each.targets != mine:
                     return False
                 told += mine
-    return asked and len(told) == len(stores)
+    return len(told) == len(stores)
+
+
+def _of_text(test: ast.expr, name: str) -> bool:
+    """Whether a condition is ``loss == "mse"``."""
+    if not isinstance(test, ast.Compare) or [type(o) for o in test.ops] != [ast.Eq]:
+        return False
+    (text,) = test.comparators
+    said = isinstance(text, ast.Constant) and isinstance(text.value, str)
+    return said and isinstance(test.left, ast.Name) and test.left.id == name
