@@ -93,7 +93,7 @@ def _told(
         return _kept(walker, node, around, call, counters, depth)
     if not isinstance(node, ast.Name):
         text = scopes.scope_name(node)
-        return text and _filled(walker, text, around, call, counters, depth - 1)  # type: ignore[return-value]
+        return _filled(walker, text, around, call, counters, depth - 1) if text else None
     scope = around or walker.tree
     stores = [n for n in all_of(scope, ast.Name) if n.id == node.id and _stored(n)]
     if around is not None and node.id in [a.arg for a in around.args.args]:
@@ -118,13 +118,13 @@ def _counted(scope: ast.AST, target: ast.Name, counters: set[int]) -> list[str] 
     for loop in (*loops, *all_of(scope, ast.comprehension)):
         if not isinstance(loop.iter, ast.Call) or not isinstance(loop.iter.func, ast.Name):
             continue
-        call, first = loop.iter, loop.target
-        if call.func.id == "enumerate" and isinstance(first, ast.Tuple):  # type: ignore[attr-defined]
+        call, first, by = loop.iter, loop.target, loop.iter.func.id
+        if by == "enumerate" and isinstance(first, ast.Tuple):
             plain, first = len(call.args) == 1 and not call.keywords, first.elts[0]
         else:
             begins = call.args[0] if len(call.args) == 2 else ast.Constant(0)
             known = isinstance(begins, ast.Constant) and isinstance(begins.value, int)
-            plain = call.func.id in ("range", "xrange") and len(call.args) < 3 and known  # type: ignore[attr-defined]
+            plain = by in ("range", "xrange") and len(call.args) < 3 and known
         if first is target:
             counters.add(id(loop))
             return ["", ""] if plain else None

@@ -156,7 +156,7 @@ def _alone(
 def _names(walker: Any, home: Region | None, path: str | None) -> list[given_names.Name | None]:
     """What a variable is called in TF 1: each object's of a class, where the class makes it."""
     if path is None or "{" not in path:
-        return [path and given_names.Name(path)]  # type: ignore[list-item]
+        return [given_names.Name(path) if path is not None else None]
     if home is None or not isinstance(home.node, ast.ClassDef):
         return [None]
     objects = object_variables.made(walker, home)

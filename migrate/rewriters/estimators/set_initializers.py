@@ -102,10 +102,10 @@ def _all_seen(program: Program, key: str) -> None:
     for node in program.scopes.walk():
         if id(node) in seen:
             continue
-        asked = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        named = asked and any(isinstance(a, ast.Constant) and a.value == key for a in walk(node))
-        looked = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
-        if (looked and node.slice.value == key) or (  # type: ignore[attr-defined]
-            named and node.func.attr in ("get", "pop", "items")  # type: ignore[attr-defined]
-        ):
-            raise Blocked(node, UNSEEN)
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            if node.slice.value == key:
+                raise Blocked(node, UNSEEN)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            named = any(isinstance(a, ast.Constant) and a.value == key for a in walk(node))
+            if named and node.func.attr in ("get", "pop", "items"):
+                raise Blocked(node, UNSEEN)
