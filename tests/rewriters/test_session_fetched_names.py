@@ -182,3 +182,33 @@ def test_a_flag_that_is_set_behind_what_reads_it() -> None:
     assert "`FLAGS.k`, which a function would read, changes later" in stopped(program)
     before = FLAG.replace("FIRST", "FLAGS.k = 5.0").replace("LAST", "pass")
     assert "return x * FLAGS.k" in after(before)
+
+
+def test_ops_alone_under_a_name_that_nobody_reads() -> None:
+    """``_ = sess.run([train])`` runs the step; a name that is read keeps the session."""
+    text = (
+        "import tensorflow as tf\n"
+        "x = tf.placeholder(tf.float32, [])\n"
+        "w = tf.Variable(2.0)\n"
+        "train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.square(w - x))\n"
+        "with tf.Session() as sess:\n"
+        "    sess.run(tf.global_variables_initializer())\n"
+        "    _ = sess.run([train], {x: 1.0})\n"
+    )
+    assert after(text).rstrip().endswith("\ntrain_step(1.0)")
+    assert "which are None" in stopped(text.replace("_ =", "out =") + "print(out)\n")
+
+
+def test_flags_that_are_gone_through() -> None:
+    """``for k in FLAGS`` goes through the names of a command line's flags."""
+    new = after(
+        "import tensorflow as tf\n"
+        'tf.app.flags.DEFINE_float("k", 2.0, "k")\n'
+        "FLAGS = tf.app.flags.FLAGS\n"
+        "values = {k: FLAGS[k].value for k in FLAGS}\n"
+        "x = tf.placeholder(tf.float32, [])\n"
+        "y = x * FLAGS.k\n"
+        "with tf.Session() as sess:\n"
+        "    print(sess.run(y, {x: 1.0}))\n"
+    )
+    assert "for k in FLAGS}" in new

@@ -295,6 +295,8 @@ class Expressions(Names):
         if value.kind in (Kind.TENSOR, Kind.VARIABLE, Kind.CONST):
             late = value.data == layer_variables.VARIABLES
             return Value(value.kind, layer_variables.LATE if late else None)
+        if value.kind is Kind.ENDPOINT and _flag(f"{value.data}."):
+            return Value(Kind.HOST)  # `for name in FLAGS`
         raise Blocked(node, f"an item of {value.kind.value} can't be told")
 
     def _display(self, node: ast.List | ast.Tuple | ast.Set) -> Value:

@@ -38,6 +38,7 @@ from migrate.programs.graph import (
     regularizers,
     repeated,
     returned_lists,
+    same_nets,
     scope_names,
     scopes,
     shaped,
@@ -430,6 +431,7 @@ class Factories(Sessions):
             return
         if not holds(region.node, other.call):
             why = "a function that makes layers uses another one's again"
+            same_nets.check(self, layer.call, other.call)
             home = self.files.at(region.node).tree
             if home is not None and region.node in home.body:  # methods have another way
                 layer.same = other.call
@@ -484,6 +486,8 @@ class Factories(Sessions):
                 apart = True
         if mode is scopes.AUTO and not apart:
             return None  # the first
+        if layer.factory is not None:
+            same_nets.beside(self, layer.factory, layer.call)
         raise training_helpers.remade(self, layer, "the variables that are used again aren't seen")
 
     @staticmethod

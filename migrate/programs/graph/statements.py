@@ -45,6 +45,7 @@ from migrate.programs.graph import (
     parts,
     restored,
     returned_variables,
+    same_nets,
     scope_names,
     scoped_definitions,
     scopes,
@@ -360,6 +361,7 @@ class Statements(Calls):
             if returned_variables.idle(self, stmt, value):
                 return
             if isinstance(region.node, ast.ClassDef):
+                same_nets.of_method(self, stmt)
                 raise Returning(stmt, "a method returns a part of the graph that it builds")
             raise Blocked(stmt, "a function that runs a session returns a part of its graph")
 

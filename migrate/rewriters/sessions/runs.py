@@ -76,6 +76,8 @@ def replace(
         return start, end, f"{starting.name} = {begun(starting, call)}"
     if isinstance(stmt, ast.Expr) and stmt.value is site.node:
         return start, end, call
+    if _idle(site, stmt, loads):
+        return (*text.index.span(stmt), call)
     if nested(site.fetch):
         array = "t if t is None else t.numpy()" if _inner_ops(site.fetch) else "t.numpy()"
         arrays = f"{tf}.nest.map_structure(lambda t: {array}, {call})"
@@ -198,6 +200,17 @@ def _of_op(site: Site, call: str, loads: dict[str, int], text: Text) -> Replacem
     if isinstance(listed, ast.ListComp) and listed.elt is site.node:  # nobody keeps the list
         return start, end, call
     return start, end, call  # None, as in TF 1
+
+
+def _idle(site: Site, stmt: ast.stmt, loads: dict[str, int]) -> bool:
+    """Whether train ops alone get a name that nobody reads, ``_ = sess.run([train])``."""
+    fetch = site.fetch
+    if not isinstance(stmt, ast.Assign) or stmt.value is not site.node or not fetch.items:
+        return False
+    if any(has_value(leaf) for item in fetch.items for leaf in item.leaves()):
+        return False
+    names = [t.id for t in stmt.targets if isinstance(t, ast.Name)]
+    return len(names) == len(stmt.targets) and not any(loads.get(n) for n in names if n != "_")
 
 
 def _unread(targets: list[ast.expr], loads: dict[str, int]) -> None:

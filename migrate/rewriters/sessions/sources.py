@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     known_branches,
     recurrent,
     repeated,
+    same_nets,
     shared_objects,
     training_helpers,
 )
@@ -85,6 +86,7 @@ class Sources:
             key = id(layer.call)
             if layer.same is not None:
                 if id(layer.same) not in self.layers:
+                    same_nets.check(self.walker, layer.call, layer.same)
                     raise training_helpers.remade(self.walker, layer, AGAIN)
                 self.layers[key] = self.layers[id(layer.same)]
                 continue
