@@ -1,8 +1,9 @@
 """Which variable of the migrated program is which variable of the original?
 
-In this order: the name map that the user or ``migrate upgrade`` gave; equal names; trainable
-variables by shape, start value and order of creation (beta and gamma by their names); optimizer
-slots by their variable and kind; the rest by the last part of the name, shape and order.
+In this order: the name map that the user or ``migrate upgrade`` gave; equal names, where what they
+mean starts alike; trainable variables by shape, start value, their layer and order of creation
+(beta and gamma by their names); optimizer slots by their variable and kind; the rest by the last
+part of the name, shape and order.
 """
 
 from __future__ import annotations
@@ -98,9 +99,10 @@ class _Matcher:
         for before, after in self.names.items():
             if before in self.first and after in self.second:
                 self.add(before, after, "map")
+        odd = self.accidental()
         for name in self.first:
             free = name not in self.used_before and name not in self.used_after
-            if free and name in self.second:
+            if free and name in self.second and home(name) not in odd:
                 self.add(name, name, "name")
         self.trainable()
         self.slots()
@@ -109,7 +111,69 @@ class _Matcher:
         self.rest()
         return self.result
 
+    def accidental(self) -> set[str]:
+        """Layers that have a name of the original's by accident, as Keras numbers its own.
+
+        What such a name means starts otherwise there, and something else starts as it did.
+        """
+        start_before, start_after = self.before.snapshot("0"), self.after.snapshot("0")
+        found: set[str] = set()
+        for name, variable in self.first.items():
+            mine = start_before.get(name)
+            if name not in self.second or not variable.trainable or not moved(mine):
+                continue
+            if same_value(mine, start_after.get(name)):
+                continue
+            others = (o for o in self.second.values() if o.name != name and o.trainable)
+            if any(
+                same_form(variable, o) and same_value(mine, start_after.get(o.name)) for o in others
+            ):
+                found.add(home(name))
+        return found
+
+    def told_apart(self) -> None:
+        """Pair what starts as one other alone does; biases and the like follow their kernels."""
+        start_before, start_after = self.before.snapshot("0"), self.after.snapshot("0")
+        candidates = [v for v in self.left(self.second, self.used_after) if v.trainable]
+        mine = [
+            v
+            for v in self.left(self.first, self.used_before)
+            if v.trainable and v.name not in self.before.slots
+        ]
+        homes: dict[str, set[str]] = {}
+        for variable in mine:
+            value = start_before.get(variable.name)
+            if not moved(value):
+                continue
+            equal = [
+                o
+                for o in candidates
+                if o.name not in self.used_after
+                and same_form(variable, o)
+                and same_value(value, start_after.get(o.name))
+            ]
+            if len(equal) == 1:
+                self.add(variable.name, equal[0].name, "start value")
+                homes.setdefault(home(variable.name), set()).add(home(equal[0].name))
+        for variable in mine:
+            theirs = homes.get(home(variable.name), set()) - {""}
+            if variable.name in self.used_before or len(theirs) != 1 or not home(variable.name):
+                continue
+            beside = [
+                o
+                for o in candidates
+                if o.name not in self.used_after
+                and home(o.name) in theirs
+                and last(o.name) == last(variable.name)
+                and same_form(variable, o)
+            ]
+            if len(beside) == 1 and same_value(
+                start_before.get(variable.name), start_after.get(beside[0].name)
+            ):
+                self.add(variable.name, beside[0].name, "layer")
+
     def trainable(self) -> None:
+        self.told_apart()
         start_before, start_after = self.before.snapshot("0"), self.after.snapshot("0")
         candidates = [
             variable for variable in self.left(self.second, self.used_after) if variable.trainable
@@ -126,11 +190,24 @@ class _Matcher:
                 continue
             mine = start_before.get(variable.name)
             equal = [other for other in fitting if same_value(mine, start_after.get(other.name))]
-            # A normalization's gamma and beta are made in another order by Keras.
+            # Keras makes a normalization's gamma and beta in another order, and biases later than
+            # variables that functions make.
             named = last(variable.name)
-            alike = [o for o in equal or fitting if last(o.name) == named and named in NORM]
+            alike = [o for o in equal or fitting if last(o.name) == named]
+            if named not in NORM and len(alike) != self.called(variable):
+                alike = []
             other = (alike or equal or fitting)[0]
             self.add(variable.name, other.name, "start value" if equal else "order")
+
+    def called(self, variable: Variable) -> int:
+        """How many of a form and a last name are left."""
+        return sum(
+            last(other.name) == last(variable.name)
+            for other in self.left(self.first, self.used_before)
+            if other.trainable
+            and other.name not in self.before.slots
+            and same_form(variable, other)
+        )
 
     def slots(self) -> None:
         after_of = self.result.after_of()
@@ -207,6 +284,11 @@ class _Matcher:
 def match(before: Bundle, after: Bundle, names: Mapping[str, str] | None = None) -> Matching:
     """Pair the variables of two runs; ``names`` maps the original's to the migrated program's."""
     return _Matcher(before, after, names or {}).match()
+
+
+def home(name: str) -> str:
+    """The layer, or the scope, of a variable."""
+    return name.rpartition("/")[0]
 
 
 def last(name: str) -> str:

@@ -154,3 +154,41 @@ def test_layers_that_arent_trained_are_paired_by_what_they_start_with() -> None:
     matching = naming.match(one, two)
     assert how(matching) == {"target/dense/kernel": ("dense/kernel", "start value")}
     assert not matching.extra
+
+
+def test_a_name_that_is_another_layers() -> None:
+    """Keras numbers its own: ``dense`` starts as another layer of the original does."""
+    one = run(
+        ("dense/kernel", [2], True),
+        ("dense/bias", [1], True),
+        ("head/dense/kernel", [2], True),
+        ("head/dense/bias", [1], True),
+        **{"dense/kernel": np.array([1.0, 2.0]), "head/dense/kernel": np.array([3.0, 4.0])},
+        **{"dense/bias": np.zeros(1), "head/dense/bias": np.zeros(1)},
+    )
+    other = run(
+        ("dense/bias", [1], True),
+        ("dense/kernel", [2], True),
+        ("dense_1/bias", [1], True),
+        ("dense_1/kernel", [2], True),
+        **{"dense/kernel": np.array([3.0, 4.0]), "dense_1/kernel": np.array([1.0, 2.0])},
+        **{"dense/bias": np.zeros(1), "dense_1/bias": np.zeros(1)},
+    )
+    found = {before: after for before, (after, _) in how(naming.match(one, other)).items()}
+    assert found == {
+        "dense/kernel": "dense_1/kernel",
+        "dense/bias": "dense_1/bias",
+        "head/dense/kernel": "dense/kernel",
+        "head/dense/bias": "dense/bias",
+    }
+
+
+def test_biases_keep_their_name_where_all_do() -> None:
+    """Keras makes them later than a function's variables; names tell what starts alike."""
+    one = run(("a/bias", [2], True), ("a/shift", [2], True))
+    other = run(("shift", [2], True), ("dense/bias", [2], True))
+    found = {before: after for before, (after, _) in how(naming.match(one, other)).items()}
+    assert found == {"a/bias": "dense/bias", "a/shift": "shift"}
+    fewer = run(("x", [2], True), ("dense/bias", [2], True), ("b/bias", [2], True))
+    found = {before: after for before, (after, _) in how(naming.match(one, fewer)).items()}
+    assert found["a/bias"] == "x"  # not all of that name are there: by order

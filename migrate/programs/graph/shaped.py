@@ -92,9 +92,24 @@ def only_shares(walker: Any, region: Region) -> bool:
         return True
     if len(region.sized) == 1 and next(s.name for s in region.inputs or ()) != region.shaped:
         return False
+    if all(_ranked(walker, tree) for tree in walker.program()):
+        return True
     shares: set[int] = set()
     for n in walk(region.node):
         if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == T + "nn.dropout":
             given = walker.bound(T + "nn.dropout", n)
             shares |= {id(given[a]) for a in ("keep_prob", "rate") if a in given}
     return all(id(n) in shares for n in all_of(region.node, ast.Name) if n.id in others)
+
+
+def _ranked(walker: Any, tree: ast.AST) -> bool:
+    """Whether a file tells the ranks of its tensors, which Keras asks for."""
+    for n in all_of(tree, ast.Call):
+        endpoint = walker.endpoints.get(id(n.func), "")
+        if endpoint.endswith((".py_func", ".py_function", "sparse_placeholder")):
+            return False
+        if endpoint == T + "placeholder":
+            shape = walker.bound(endpoint, n).get("shape")
+            if shape is None or (isinstance(shape, ast.Constant) and shape.value is None):
+                return False
+    return True

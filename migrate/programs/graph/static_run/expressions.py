@@ -13,6 +13,7 @@ from migrate.engine.trees import all_of, children
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.static_run import ops
 from migrate.programs.graph.static_run.calls import METHODS, PLAIN, arithmetic
+from migrate.programs.graph.static_run.sizes import shape_of
 from migrate.programs.graph.static_run.values import (
     MISSING,
     OPEN,
@@ -274,7 +275,7 @@ class Expressions(ABC):
         if isinstance(left, Tensor) or isinstance(right, Tensor):
             if isinstance(op, ast.MatMult):
                 return ops.result(T + "matmul", {"a": left, "b": right})
-            return ops.wider(ops.shape_of(left), ops.shape_of(right))
+            return ops.wider(shape_of(left), shape_of(right))
         if id(left) in self.doubted or id(right) in self.doubted:
             return UNKNOWN
         return arithmetic(op, left, right)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.shapes import INPUTS, SAME
+from migrate.programs.graph.static_run import sequence_ops
+from migrate.programs.graph.static_run.sizes import (
+    axes_of,
+    pair,
+    reduced,
+    shape_of,
+    size,
+    sizes,
+    window,
+)
 from migrate.programs.graph.static_run.values import (
     OPEN,
     UNKNOWN,
@@ -28,6 +38,7 @@ PAIRS = {
         "mod",
         "squared_difference",
         "equal",
+        "not_equal",
         "greater",
         "less",
         "logical_and",
@@ -39,69 +50,22 @@ ALIKE = {
     *("nn.crelu_", "floor", "round", "ones_like", "zeros_like", "log1p", "rsqrt", "pow", "Print"),
     *("nn.batch_normalization", "contrib.layers.instance_norm", "contrib.layers.softmax", "erf"),
     *("nn.softsign", "nn.swish", "to_int32", "to_int64", "check_numerics", "reverse", "argsort"),
-    *("contrib.layers.group_norm", "layers.BatchNormalization_", "logical_not", "is_nan"),
+    *(
+        "contrib.layers.group_norm",
+        "layers.BatchNormalization_",
+        "logical_not",
+        "is_nan",
+        "cumsum",
+        "matrix_band_part",
+        "linalg.band_part",
+        "reverse_v2",
+    ),
 }
 ALIKE -= {n for n in ALIKE if n.endswith("_")} | {"pow"}
 REDUCED = {"reduce_mean", "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_any"}
 REDUCED |= {"reduce_all", "reduce_logsumexp"}
 MADE = {"zeros", "ones", "fill", "placeholder", "get_variable", "truncated_normal", "random_normal"}
 MADE |= {"random_uniform"}
-
-
-def size(value: Any) -> int | None:
-    """A number as a dimension."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def sizes(value: Any) -> Sizes | None:
-    """A shape that is told as a list or by `tf.shape`, or None."""
-    if isinstance(value, Tensor):
-        return value.told
-    if isinstance(value, int) and not isinstance(value, bool):
-        return (value,)
-    if isinstance(value, (list, tuple)):
-        return tuple(size(v) for v in value)
-    return None
-
-
-def shape_of(value: Any) -> Sizes | None:
-    """The shape of what an op is given: a tensor, or a number of Python's."""
-    if isinstance(value, Tensor):
-        return value.shape
-    return () if isinstance(value, (int, float)) else None
-
-
-def pair(value: Any, rank: int = 2) -> Sizes:
-    """A window or its steps, for one dimension or for each."""
-    if isinstance(value, (list, tuple)) and len(value) == rank:
-        return tuple(size(v) for v in value)
-    if isinstance(value, (list, tuple)) and len(value) == 1:
-        return (size(value[0]),) * rank
-    return (size(value),) * rank
-
-
-def window(
-    below: Sequence[int | None],
-    width: Sequence[int | None],
-    strides: Sequence[int | None],
-    padding: Any,
-    rates: Sequence[int | None] | None = None,
-) -> Sizes:
-    """What a window leaves of an image."""
-    found: list[int | None] = []
-    same = isinstance(padding, str) and padding.upper() == "SAME"
-    valid = isinstance(padding, str) and padding.upper() == "VALID"
-    for i, (n, k, s) in enumerate(zip(below, width, strides, strict=True)):
-        rate = rates[i] if rates is not None else 1
-        if same and s == 1:
-            found.append(n)
-        elif n is None or not s or not (same or valid) or (valid and (k is None or rate is None)):
-            found.append(None)
-        elif same:
-            found.append(-(-n // s))
-        else:
-            found.append((n - (k or 1) * (rate or 1) + (rate or 1) - 1) // s + 1)
-    return tuple(found)
 
 
 def wider(first: Sizes | None, second: Sizes | None) -> Tensor:
@@ -145,7 +109,7 @@ def result(name: str, given: Given) -> Any:
         return wider(shape_of(given["x"]), shape_of(given["y"]))
     if short in ALIKE or (short.startswith("contrib.layers.") and _kind(short) in SAME_LAYERS):
         return Tensor(below)
-    known = OPS.get(short)
+    known = OPS.get(short) or sequence_ops.OPS.get(short)
     if known is not None:
         return known(given, below)
     if short.startswith(("layers.", "contrib.layers.")) and _kind(short) in LAYER_OPS:
@@ -154,7 +118,7 @@ def result(name: str, given: Given) -> Any:
         axis = given.get("axis", given.get("reduction_indices"))
         keep = given.get("keepdims", given.get("keep_dims", False))
         source = shape_of(given.get("input_tensor", UNKNOWN))
-        return _reduced(source, axis, keep)
+        return reduced(source, axis, keep)
     if short in ("train.get_or_create_global_step", "constant"):
         return _constant(given) if short == "constant" else Tensor(())
     return UNKNOWN
@@ -177,24 +141,6 @@ def _constant(given: Given) -> Tensor:
     return Tensor(tuple(found)) if isinstance(value, (int, float, str)) else OPEN
 
 
-def _axes(axis: Any, rank: int) -> list[int] | None:
-    listed = axis if isinstance(axis, (list, tuple)) else [axis]
-    if not all(isinstance(a, int) for a in listed):
-        return None
-    return [a % rank for a in listed] if rank else []
-
-
-def _reduced(below: Sizes | None, axis: Any, keep: Any) -> Tensor:
-    if below is None or not isinstance(keep, (bool, type(None))):
-        return OPEN
-    axes = list(range(len(below))) if axis is None else _axes(axis, len(below))
-    if axes is None:
-        return OPEN
-    if keep:
-        return Tensor(tuple(1 if i in axes else n for i, n in enumerate(below)))
-    return Tensor(tuple(n for i, n in enumerate(below) if i not in axes))
-
-
 def _reshape(given: Given, _: Sizes | None) -> Tensor:
     wanted = sizes(given.get("shape"))
     below = shape_of(given.get("tensor", UNKNOWN))
@@ -206,16 +152,6 @@ def _reshape(given: Given, _: Sizes | None) -> Tensor:
     whole = product(below) if below is not None else None
     left = whole // rest if whole is not None and rest else None
     return Tensor(tuple(left if n == -1 else n for n in wanted))
-
-
-def _matmul(given: Given, _: Sizes | None) -> Tensor:
-    if set(given) - {"a", "b", "x", "weights", "biases", "name"}:
-        return OPEN
-    a = shape_of(given.get("a", given.get("x", UNKNOWN)))
-    b = shape_of(given.get("b", given.get("weights", UNKNOWN)))
-    if b is None or len(b) < 2 or a is None or len(a) < 2:
-        return OPEN
-    return Tensor((*a[:-1], b[-1]))
 
 
 def _conv(given: Given, below: Sizes | None) -> Tensor:
@@ -282,7 +218,7 @@ def _squeezed(given: Given, _: Sizes | None) -> Tensor:
         return OPEN
     if axis is None:
         return OPEN if None in below else Tensor(tuple(n for n in below if n != 1))
-    axes = _axes(axis, len(below))
+    axes = axes_of(axis, len(below))
     return OPEN if axes is None else Tensor(tuple(n for i, n in enumerate(below) if i not in axes))
 
 
@@ -367,13 +303,11 @@ def _stacked(given: Given, _: Sizes | None) -> Tensor:
 
 def _argmax(given: Given, _: Sizes | None) -> Tensor:
     below = shape_of(given.get("input", UNKNOWN))
-    return _reduced(below, given.get("axis", given.get("dimension", 0)), False)
+    return reduced(below, given.get("axis", given.get("dimension", 0)), False)
 
 
 OPS: dict[str, Callable[[Given, Sizes | None], Any]] = {
     "reshape": _reshape,
-    "matmul": _matmul,
-    "nn.xw_plus_b": _matmul,
     "nn.conv2d": _conv,
     "nn.depthwise_conv2d": _depthwise,
     "nn.depthwise_conv2d_native": _depthwise,
@@ -475,6 +409,9 @@ LAYER_OPS: dict[str, Callable[[Given, Sizes | None, bool], Any]] = {
     "avg_pool2d": _layer_pool,
     "max_pooling2d": _layer_pool,
     "average_pooling2d": _layer_pool,
+    "conv1d": sequence_ops.windowed,
+    "max_pooling1d": sequence_ops.windowed,
+    "average_pooling1d": sequence_ops.windowed,
     "dense": _dense,
     "fully_connected": _dense,
     "linear": _dense,
