@@ -104,6 +104,7 @@ def _images(file: FileContext, images: dict[str, list[Place]]) -> Iterator[Resul
     image = _module(file, Import("Image", "PIL", "Image"), where)
     names = {f: _name(file, f, used.get(f, ())) for f in IMAGES if f in features}
     lost = where is None or not array or not image or not all(names.values())
+    replaced = {id(p.ref.node) for p in asked if p.ref is not None}
     edits: list[Edit] = []
     if used and where is not None:
         source = pruned(_text(), features)
@@ -114,7 +115,7 @@ def _images(file: FileContext, images: dict[str, list[Place]]) -> Iterator[Resul
         for place in found:
             message = f"{place.old} is gone from SciPy"
             ref = place.ref
-            if ref is None and _idle(file, place.binding):
+            if ref is None and _idle(file, place.binding, set() if lost else replaced):
                 file.idle.add(place.binding)
                 yield SCIPY.fixed(place.binding.node, message, "no import", [])
             elif ref is None or lost:
@@ -144,7 +145,7 @@ def _imported(file: FileContext, name: str) -> bool:
     return not any(_binds(file.tree, name))
 
 
-def _idle(file: FileContext, binding: Binding) -> bool:
+def _idle(file: FileContext, binding: Binding, replaced: set[int]) -> bool:
     alias = binding.node
     assert isinstance(alias, ast.alias)
     bound = alias.asname or alias.name
@@ -152,7 +153,7 @@ def _idle(file: FileContext, binding: Binding) -> bool:
         not file.path.endswith("__init__.py")
         and not file.starred
         and not any(
-            (isinstance(n, ast.Name) and n.id == bound)
+            (isinstance(n, ast.Name) and n.id == bound and id(n) not in replaced)
             or (isinstance(n, ast.Constant) and n.value == bound)
             for n in walk(file.tree)
         )
