@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     anew,
     arms,
     bases,
+    branch_returns,
     copied_at_once,
     generators,
     given_defaults,
@@ -285,6 +286,14 @@ class Classes(Functions):
             Returning: its caller builds the same object's graph.
         """
         last = ending(node)
+        own = self.frame.region is instance.region and not self.nested
+        if (
+            own
+            and type(error) is Blocked
+            and trains(self, node)
+            and not isinstance(last, ast.Return)
+        ):
+            branch_returns.check(self, node)
         if isinstance(error, (Returning, Inlinable, Respelled, Hoisted)) or not isinstance(
             last, ast.Return
         ):
@@ -297,7 +306,7 @@ class Classes(Functions):
             return
         if isinstance(error, Reading) and not trains(self, node):
             return
-        if self.frame.region is instance.region and not self.nested:
+        if own:
             apart(self, node, call)
             raise Returning(last, error.reason, error) from error
 
