@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     later_runs,
     meaning,
     object_iterators,
+    object_makers,
     object_variables,
     other_entries,
     owners,
@@ -215,7 +216,10 @@ class Classes(Functions):
             stood, place = anew.standing(self), len(self.regions) - 1
             opened, found = (self.sessions, self.init_runs), other_entries.standing(self)
             earlier = reopened.standing(self)
+            stmt = self.stmt
             self._inside(node, region, given, call)
+            if building:
+                object_makers.check(self, stmt, node, region)
             other_entries.walked(self, region, found)
             copied_at_once.in_branches(self, region, call or node)
             region.once = opened != (self.sessions, self.init_runs) or any(
