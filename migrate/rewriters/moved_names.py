@@ -10,6 +10,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Binding, Reference
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext
+from migrate.engine.trees import walk
 
 
 @dataclass(slots=True)
@@ -55,20 +56,52 @@ def reported(rule: Rule, place: Place, instead: str) -> Result:
 
 def moved(rule: Rule, file: FileContext, place: Place, new: str) -> Result:
     """Write the new name, or import it by the old one's."""
-    result = rule.fixed(place.node, f"{place.old} is gone from {_package(new)}", new, [])
+    result = rule.fixed(place.node, f"{place.old} is gone from {_package(place.old)}", new, [])
     if place.binding.target == place.old:  # the import names the new one
         file.renamed[place.binding] = new
         return result
     assert place.ref is not None
     package = new.partition(".")[0]
     others = file.names.module.bindings.get(package, [])
-    if not all(b.kind == "import" and b.target == package for b in others) or not file.visible(
-        package, place.ref.scope
-    ):
+    shown = _only(file.tree, package) and file.visible(package, place.ref.scope)
+    if not shown or not all(b.kind == "import" and b.target == package for b in others):
         return reported(rule, place, new)
-    module = new.rpartition(".")[0]
-    result.edits = [Edit(*file.index.span(place.ref.node), new)]
-    result.imports = [Import(module, module)]
+    module, _, own = new.rpartition(".")
+    alias = _alias(file, place.ref, module)
+    result.edits = [Edit(*file.index.span(place.ref.node), f"{alias}.{own}" if alias else new)]
+    if alias is None:
+        whole = package if package == "numpy" else module  # `numpy.emath` is no file
+        result.imports = [Import(whole, whole)]
     if place.ref.root.id != package:
         result.drops = place.ref.root
     return result
+
+
+def _alias(file: FileContext, ref: Reference, module: str) -> str | None:
+    """A short name that the file has for a module, or for NumPy around it, above a use."""
+    package, _, rest = module.partition(".")
+    imports = [n for n in file.tree.body if isinstance(n, ast.Import)]
+    for stmt, alias in ((s, a) for s in imports for a in s.names if a.asname is not None):
+        if stmt.lineno < getattr(ref.node, "lineno", 0) and _only(file.tree, alias.asname, alias):
+            if alias.name == module:
+                return alias.asname
+            if rest and alias.name == package == "numpy":
+                return f"{alias.asname}.{rest}"
+    return None
+
+
+def _only(tree: ast.Module, name: str | None, alias: ast.alias | None = None) -> bool:
+    """Whether nothing else in a file than an import, or those of that package, binds a name."""
+    for node in walk(tree):
+        if isinstance(node, ast.alias):
+            bound = node.asname or node.name.partition(".")[0]
+            plain = alias is None and node.asname is None  # the package itself
+            if bound == name and node is not alias and not plain:
+                return False
+        elif isinstance(node, ast.Name):
+            if node.id == name and not isinstance(node.ctx, ast.Load):
+                return False
+        elif name in (getattr(node, "name", None), getattr(node, "arg", None)):
+            if not isinstance(node, ast.keyword):
+                return False
+    return True

@@ -5,7 +5,8 @@ for images (`imread`, `imsave`, `imresize`, `imrotate`, `toimage`, `fromimage`) 
 that uses them gets them as they were, on Pillow, which they were written with. Others would give
 other bytes: SciPy's `imsave` stretches floats from their least to their greatest, `imresize` does
 so before it resizes, and no other library does. `comb`, `factorial` and `logsumexp` are in
-`scipy.special`, ARPACK's `eigsh` is `scipy.sparse.linalg`'s own. What has no equal is reported.
+`scipy.special`, ARPACK's `eigsh` is `scipy.sparse.linalg`'s own. NumPy's functions that SciPy gave
+under its own name (`from scipy import interp`) are NumPy's. What has no equal is reported.
 
 https://docs.scipy.org/doc/scipy-1.1.0/reference/misc.html
 """
@@ -53,6 +54,21 @@ MOVED = {
     **{f"scipy.sparse.linalg.eigen.arpack.{n}": f"scipy.sparse.linalg.{n}" for n in ARPACK},
     **{f"scipy.sparse.linalg.eigen.{n}": f"scipy.sparse.linalg.{n}" for n in ARPACK},
 }
+# NumPy's, which were SciPy's own names, too; `scipy.sqrt(-1)` was the complex one.
+NUMPY = (
+    *("append", "arange", "argmax", "argmin", "argsort", "array", "asarray", "average", "clip"),
+    *("concatenate", "cos", "cumsum", "diag", "dot", "exp", "expand_dims", "eye", "float32"),
+    *("float64", "floor", "hstack", "inf", "int32", "interp", "linspace", "mean", "median"),
+    *("meshgrid", "nan", "newaxis", "ones", "ones_like", "outer", "pi", "reshape", "sin", "std"),
+    *("tile", "transpose", "unique", "var", "vstack", "where", "zeros", "zeros_like"),
+)
+COMPLEX = ("arccos", "arcsin", "arctanh", "log", "log10", "log2", "logn", "power", "sqrt")
+MOVED |= {
+    **{f"scipy.{n}": f"numpy.{n}" for n in NUMPY},
+    **{f"scipy.{n}": f"numpy.emath.{n}" for n in COMPLEX},
+    **{f"scipy.{n}": f"numpy.random.{n}" for n in ("rand", "randn")},
+}
+TOP = (*NUMPY, *COMPLEX, "rand")
 REPORTED = {
     "scipy.misc.ascent": "scipy.datasets.ascent, which downloads",
     "scipy.misc.bytescale": "a function of the program's own",
@@ -67,12 +83,14 @@ REPORTED = {
     "scipy.misc.who": "nothing",
 }
 SCIPY.root("scipy", ["misc", "eigen"])
+OWN = rf"\bscipy import\b|\bimport scipy as\b|\bscipy\.(?:{'|'.join(TOP)})\b"
+SCIPY.root("scipy", TOP, OWN)
 
 
 @SCIPY.file
 def uses(file: FileContext) -> Iterator[Result]:
     """All uses of a file, and its imports that nothing uses."""
-    if "scipy" not in file.text or not ("misc" in file.text or "eigen" in file.text):
+    if "scipy" not in file.text:
         return
     images: dict[str, list[Place]] = {}
     for place in places(file, "scipy", _known):
@@ -104,6 +122,7 @@ def _images(file: FileContext, images: dict[str, list[Place]]) -> Iterator[Resul
     image = _module(file, Import("Image", "PIL", "Image"), where)
     names = {f: _name(file, f, used.get(f, ())) for f in IMAGES if f in features}
     lost = where is None or not array or not image or not all(names.values())
+    replaced = {id(p.ref.node) for p in asked if p.ref is not None}
     edits: list[Edit] = []
     if used and where is not None:
         source = pruned(_text(), features)
@@ -114,7 +133,7 @@ def _images(file: FileContext, images: dict[str, list[Place]]) -> Iterator[Resul
         for place in found:
             message = f"{place.old} is gone from SciPy"
             ref = place.ref
-            if ref is None and _idle(file, place.binding):
+            if ref is None and _idle(file, place.binding, set() if lost else replaced):
                 file.idle.add(place.binding)
                 yield SCIPY.fixed(place.binding.node, message, "no import", [])
             elif ref is None or lost:
@@ -144,7 +163,7 @@ def _imported(file: FileContext, name: str) -> bool:
     return not any(_binds(file.tree, name))
 
 
-def _idle(file: FileContext, binding: Binding) -> bool:
+def _idle(file: FileContext, binding: Binding, replaced: set[int]) -> bool:
     alias = binding.node
     assert isinstance(alias, ast.alias)
     bound = alias.asname or alias.name
@@ -152,7 +171,7 @@ def _idle(file: FileContext, binding: Binding) -> bool:
         not file.path.endswith("__init__.py")
         and not file.starred
         and not any(
-            (isinstance(n, ast.Name) and n.id == bound)
+            (isinstance(n, ast.Name) and n.id == bound and id(n) not in replaced)
             or (isinstance(n, ast.Constant) and n.value == bound)
             for n in walk(file.tree)
         )

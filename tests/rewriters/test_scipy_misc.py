@@ -73,3 +73,25 @@ def test_the_bytes_are_scipys(asked: tuple[str, ...]) -> None:
     assert found == {name: GOLDEN[name] for name in found}
     if len(asked) > len(IMAGES):
         assert found == GOLDEN
+
+
+def test_an_import_that_a_function_repeats_is_gone_with_the_modules() -> None:
+    """The module's `imread` is read by nobody: the function has its own."""
+    before = b"""\
+from scipy.misc import imread, imresize
+import tensorflow as tf
+
+
+def load(path):
+    from scipy.misc import imread, imresize
+
+    return imresize(imread(path), (300, 300))
+
+
+def main(image):
+    return load("x") + imresize(image, (300, 300))
+"""
+    (result,) = texts({"program.py": before}, Options())
+    assert result.after is not None
+    assert b"from scipy.misc" not in result.after
+    assert not result.left

@@ -80,3 +80,86 @@ def test_where_all_objects_have_one_the_others_go() -> None:
     text = after(MODEL.format(used=ROWS, chain=branch("RMSProp", "0.1, centered=True")))
     assert "optimizers.Adam(" in text
     assert "RMSprop" not in text
+
+
+GETTER = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Line:
+    def __init__(self, kind):
+        self.kind = kind
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        w = tf.get_variable("w", [3, 1])
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, w)))
+        {made}
+
+    def get_optimizer(self):
+        {body}
+
+    def step(self, sess, x):
+        return sess.run([self.train_op, self.loss], feed_dict={{self.x: x}})[1]
+
+
+line = Line(input())
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(line.step(sess, np.ones([4, 3])))
+"""
+MADE = "optimizer = self.get_optimizer()\n        self.train_op = optimizer.minimize(self.loss)"
+BRANCHES = """\
+optimizer = None
+if self.kind == "adam":
+    optimizer = tf.train.AdamOptimizer(0.1)
+if self.kind == "sgd":
+    optimizer = tf.train.GradientDescentOptimizer(0.1)
+return optimizer"""
+RETURNS = """\
+if self.kind == "adam":
+    return tf.train.AdamOptimizer(0.1)
+elif self.kind == "momentum":
+    return tf.train.MomentumOptimizer(0.1, 0.9)
+else:
+    return tf.train.GradientDescentOptimizer(0.1)"""
+
+
+def _inner(body: str) -> str:
+    return body.replace("\n", "\n        ")
+
+
+def test_a_method_gives_the_optimizer_that_branches_made() -> None:
+    text = after(GETTER.format(made=MADE, body=_inner(BRANCHES)))
+    assert "self.get_optimizer()\n" in text
+    assert '        if self.kind == "sgd":\n            self.optimizer = tf.keras' in text
+    assert "self.optimizer.apply_gradients(" in text
+    assert "return optimizer" not in text
+
+
+def test_a_method_returns_an_optimizer_in_each_branch() -> None:
+    text = after(GETTER.format(made=MADE, body=_inner(RETURNS)))
+    assert "        else:\n            self.optimizer = tf.keras.optimizers.SGD(0.1)" in text
+    assert "self.optimizer.apply_gradients(" in text
+
+
+def test_an_attribute_is_one_optimizer_or_another() -> None:
+    made = _inner(BRANCHES).rpartition("\n")[0].replace("optimizer =", "self.opt =")
+    text = after(
+        GETTER.format(
+            made=made + "\n        self.train_op = self.opt.minimize(self.loss)", body="pass"
+        )
+    )
+    assert "            self.opt = tf.keras.optimizers.SGD(0.1)" in text
+    assert "self.opt.apply_gradients(" in text
+
+
+def test_optimizers_of_rates_that_change_differently_keep_the_session() -> None:
+    body = BRANCHES.replace("SGD", "sgd").replace(
+        "GradientDescentOptimizer(0.1)", "GradientDescentOptimizer(self.rate)"
+    )
+    source = GETTER.format(made=MADE, body=_inner(body)).replace(
+        "        self.kind = kind\n",
+        "        self.kind = kind\n        self.rate = tf.placeholder(tf.float32, [])\n",
+    )
+    source = source.replace("{self.x: x}", "{self.x: x, self.rate: 0.1}")
+    assert "rates change differently" in stopped(source)

@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     anew,
     arms,
     bases,
+    branch_returns,
     copied_at_once,
     generators,
     given_defaults,
@@ -19,6 +20,7 @@ from migrate.programs.graph import (
     later_runs,
     meaning,
     object_iterators,
+    object_makers,
     object_variables,
     other_entries,
     owners,
@@ -214,7 +216,10 @@ class Classes(Functions):
             stood, place = anew.standing(self), len(self.regions) - 1
             opened, found = (self.sessions, self.init_runs), other_entries.standing(self)
             earlier = reopened.standing(self)
+            stmt = self.stmt
             self._inside(node, region, given, call)
+            if building:
+                object_makers.check(self, stmt, node, region)
             other_entries.walked(self, region, found)
             copied_at_once.in_branches(self, region, call or node)
             region.once = opened != (self.sessions, self.init_runs) or any(
@@ -285,6 +290,14 @@ class Classes(Functions):
             Returning: its caller builds the same object's graph.
         """
         last = ending(node)
+        own = self.frame.region is instance.region and not self.nested
+        if (
+            own
+            and type(error) is Blocked
+            and trains(self, node)
+            and not isinstance(last, ast.Return)
+        ):
+            branch_returns.check(self, node)
         if isinstance(error, (Returning, Inlinable, Respelled, Hoisted)) or not isinstance(
             last, ast.Return
         ):
@@ -297,7 +310,7 @@ class Classes(Functions):
             return
         if isinstance(error, Reading) and not trains(self, node):
             return
-        if self.frame.region is instance.region and not self.nested:
+        if own:
             apart(self, node, call)
             raise Returning(last, error.reason, error) from error
 

@@ -173,6 +173,9 @@ class Names(State):
             value.symbol = symbol
             if value.kind is Kind.OPTIMIZER and value.data.symbol is None:
                 value.data.symbol = symbol
+                older = instance.attrs.get(target.attr)
+                if older is not None and older.value.kind is Kind.OPTIMIZER and self.nested:
+                    symbol.value = self.instead(older.value, value, target)
         instance.attrs[target.attr] = symbol
         self.attributes[id(target)] = symbol
         self.sink.defs.append(symbol)

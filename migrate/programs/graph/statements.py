@@ -505,6 +505,10 @@ class Statements(Calls):
                 value = mine.value if mine.value.kind is Kind.OBJECT else theirs.value
             elif kinds <= {Kind.VARIABLE, Kind.HOST}:
                 value = Value(Kind.VARIABLE)
+            elif kinds == {Kind.OPTIMIZER, Kind.HOST} and any(
+                s.value.data == NOTHING for s in (mine, theirs)
+            ):  # `optimizer = None`, then branches that each make one
+                value = mine.value if mine.value.kind is Kind.OPTIMIZER else theirs.value
             elif (session := default_session.merged(self, node, (mine, theirs))) is not None:
                 value = session
             else:

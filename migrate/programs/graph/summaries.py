@@ -15,6 +15,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
+    closed_writers,
     constants,
     merged_elsewhere,
     object_summaries,
@@ -102,6 +103,8 @@ class Writer:
         if attribute == "add_run_metadata":
             return profiled.written(walker, node)
         if attribute in ("close", "flush") and not node.args and not node.keywords:
+            if attribute == "close":
+                closed_writers.check(walker, self.call, node)
             if walker.nested:
                 source = ast.unparse(node)
                 walker.rewrites[id(node)] = lambda _: "pass" if self.idle else source

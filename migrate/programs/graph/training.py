@@ -46,7 +46,7 @@ class Training(Layers):
         made_at_calls.check(self, node)
         stmt = self.stmt
         named = isinstance(stmt, ast.Assign) and stmt.value is node
-        named = named and [type(t) for t in stmt.targets] == [ast.Name]  # type: ignore[attr-defined]
+        named = named and [type(t) for t in stmt.targets] in ([ast.Name], [ast.Attribute])  # type: ignore[attr-defined]
         if self.frame.region is None or self.loops or (self.nested and not named):
             branched.check(self, node, "an optimizer is made in a loop, a branch or a helper")
         made = self.optimizers[id(node)] = Optimizer(name, node)
