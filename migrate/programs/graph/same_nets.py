@@ -120,7 +120,7 @@ def _try(walker: Any, node: ast.AST, first: ast.FunctionDef, second: ast.Functio
     if not any(map(_reuses, walk(second))) or first.decorator_list or second.decorator_list:
         return
     calls = _calls(walker, second)
-    if calls is None or _read(walker, (first, second)):
+    if calls is None or not _one(walker, first.name) or _read(walker, (first, second)):
         return
     replaced = _compared(walker, first, second, calls)
     if replaced is not None:
@@ -208,6 +208,19 @@ def _calls(walker: Any, second: ast.FunctionDef) -> list[ast.Call] | None:
     return calls if plain else None
 
 
+def _one(walker: Any, name: str) -> bool:
+    """Whether a name means one function everywhere: no subclass and no tensor takes it over."""
+    defined = 0
+    for tree in walker.program():
+        for n in walk(tree):
+            if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and n.name == name:
+                defined += 1
+            elif isinstance(n, (ast.Name, ast.Attribute)) and _said(n) == name:
+                if isinstance(n.ctx, ast.Store):
+                    return False
+    return defined == 1
+
+
 def _said(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
 
@@ -287,7 +300,7 @@ def _said_to_reuse(pair: Pair, body: Sequence[ast.stmt], second: bool) -> Iterat
             continue
         if isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
             if _said(stmt.value.func) == "reuse_variables":
-                if not second:
+                if not second or not pair.depth:  # there it would be said of all that follows
                     raise Unlike
                 pair.reuse = True
                 continue
