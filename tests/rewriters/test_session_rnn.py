@@ -453,6 +453,28 @@ def test_transitions_of_a_branch_are_read_without_what_the_likelihood_needs() ->
     assert "def compute_scores_and_params(x):" in text
 
 
+def test_transitions_in_a_scope_of_a_branch() -> None:
+    made = """            trans = tf.get_variable("transitions", [4, 4])
+            out, params = tf.contrib.crf.crf_log_likelihood(
+                self.scores, self.tags, lengths, transition_params=trans)
+"""
+    assert made in TAGGER
+    own = """            with tf.variable_scope("crf"):
+                out, params = tf.contrib.crf.crf_log_likelihood(self.scores, self.tags, lengths)
+"""
+    given = """            with tf.variable_scope("crf"):
+                trans = tf.get_variable("transitions", [4, 4])
+                out, params = tf.contrib.crf.crf_log_likelihood(
+                    self.scores, self.tags, lengths, transition_params=trans)
+"""
+    product = "tf.tensordot(self.x, w, [[2], [0]])"
+    sized = "tf.reshape(tf.matmul(tf.reshape(self.x, [-1, 3]), w), [-1, 5, 4])"
+    for scoped in (own, given):
+        text = _program(TAGGER.replace(made, scoped).replace(product, sized))
+        assert 'name="crf/transitions")' in text
+        assert "def compute_scores_and_params(x):" in text
+
+
 def _program(source: str) -> str:
     (result,) = texts({"program.py": source.encode()}, Options())
     assert result.level is Level.NATIVE, [f.message for f in result.left]

@@ -61,30 +61,53 @@ def _named(walker: Any, node: ast.Call, transitions: ast.expr) -> None:
         return
     back, simple = target.elts[1], (ast.Name, ast.Attribute)
     own = ast.unparse(back)
-    if own == "_" or not isinstance(back, simple) or not isinstance(transitions, simple):
+    if not isinstance(back, simple) or not isinstance(transitions, simple):
         return
-    same = own == ast.unparse(transitions)
+    same = own in ("_", ast.unparse(transitions))
 
     def alias(source: Source) -> str:
         return f"{source(back)} = {source(transitions)}"
 
     reason = "crf_log_likelihood gives its transitions back"
-    replaced: list[Written] = [(back, word("_"))]
-    branch = _around(walker, stmt)
-    made = branch.body[: branch.body.index(stmt)] if branch is not None else []
+    replaced: list[Written] = [] if own == "_" else [(back, word("_"))]
+    scope = _scope(walker, stmt)
+    top: ast.stmt = scope or stmt
+    branch = _around(walker, top)
+    body = scope.body if scope is not None else branch.body if branch is not None else []
+    made = body[: body.index(stmt)] if branch is not None else []
+    if own == "_" and (scope is None or not made or not all(_variable(walker, s) for s in made)):
+        return
     if branch is None or not made or not all(_variable(walker, s) for s in made):
         before = [] if same else [(stmt, lambda source: [alias(source)])]
         raise Spelled(node, reason, replaced, before)
-    after = branch.body[branch.body.index(stmt) + 1 :][:1]
-    kept = [s for s in after if isinstance(s, ast.Assign) and ast.unparse(s.value) == own]
+    name = ast.unparse(transitions) if own == "_" else own
+    after = [*body[body.index(stmt) + 1 :][:1], *branch.body[branch.body.index(top) + 1 :][:1]]
+    kept = [s for s in after if isinstance(s, ast.Assign) and ast.unparse(s.value) == name]
     replaced += [(s, word("")) for s in (*made, *kept)]
-    unit = " " * (stmt.col_offset - branch.col_offset)
+    unit = " " * (branch.body[0].col_offset - branch.col_offset)
 
     def lines(source: Source) -> list[str]:
         given = [*map(source, made), *([] if same else [alias(source)]), *map(source, kept)]
+        if scope is not None:
+            items = ", ".join(source(i.context_expr) for i in scope.items)
+            given = [f"with {items}:", *(unit + line for line in given)]
         return [f"if {source(branch.test)}:", *(unit + line for line in given)]
 
     raise Spelled(node, reason, replaced, [(branch, lines)])
+
+
+def _scope(walker: Any, stmt: ast.stmt) -> ast.With | None:
+    """The scope that a statement stands in, where it has no name that is read."""
+    for node in all_of(walker.files.at(stmt).tree, ast.With):
+        if stmt in node.body:
+            calls = [i.context_expr for i in node.items if i.optional_vars is None]
+            plain = len(calls) == len(node.items) and all(
+                isinstance(c, ast.Call)
+                and walker.endpoints.get(id(c.func)) in (T + "variable_scope", T + "name_scope")
+                for c in calls
+            )
+            return node if plain else None
+    return None
 
 
 def _around(walker: Any, stmt: ast.stmt) -> ast.If | None:
