@@ -106,3 +106,42 @@ def test_a_saver_of_objects_in_a_list_keeps_the_session() -> None:
     saver = 'saver = tf.train.Saver()\nsaver.save(sess, "/tmp/nets")\n'
     for made in (LIST, NAMED, APPENDED):
         assert "a Saver of" in stopped(PROGRAM.replace(LIST, made) + saver)
+
+
+PTB = """\
+import tensorflow as tf
+
+
+class Model(object):
+    def __init__(self, is_training, size=2):
+        self.x = tf.placeholder(tf.float32, [None, size])
+        w = tf.get_variable("w", [size, 1])
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, w) - 1.0))
+        if not is_training:
+            return
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+        self.train_op = optimizer.minimize(
+            self.loss, global_step=tf.train.get_or_create_global_step())
+
+
+with tf.variable_scope("model", reuse=None):
+    m = Model(is_training=True)
+with tf.variable_scope("model", reuse=True):
+    mvalid = Model(False)
+    mtest = Model(is_training=False)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(m.train_op, {m.x: [[1.0, 2.0]]})
+    print([sess.run(n.loss, {n.x: [[1.0, 2.0]]}) for n in (mvalid, mtest)])
+"""
+
+
+def test_a_global_step_that_one_object_comes_to() -> None:
+    """The language model of the PTB tutorial: those that don't train return before."""
+    assert "global_step.assign_add(1)" in after(PTB)
+    reason = "a global step of several objects"
+    assert reason in stopped(PTB.replace("Model(False)", "Model(True)"))
+    assert reason in stopped(PTB.replace("Model(False)", "Model(len(open('x').read()))"))
+    assert reason in stopped(
+        PTB.replace("        if not", "        is_training = 1\n        if not")
+    )

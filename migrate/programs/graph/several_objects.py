@@ -51,6 +51,8 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
         if id(node) in apart:
             continue
         if name in GLOBAL_STEPS and not _outside(walker, instance):
+            if sum(_gets_to(walker, instance, node, one) for one in calls) == 1:
+                continue  # PTB's language model: the one that trains
             raise Blocked(node, "a global step of several objects")
         own = id(node) in walker.trainable or id(node) in walker.kept.get(update_ops.OWN, ())
         if name in WHOLE and not own and not variable_properties.is_one(walker, node):
@@ -98,6 +100,38 @@ def _in_own_graph(walker: Any, instance: Instance) -> set[int]:
             if all(id(n) in found for n in reads) and id(target) not in found:
                 todo.append(target)
     return found
+
+
+def _gets_to(walker: Any, instance: Instance, node: ast.Call, call: ast.Call) -> bool:
+    """Whether an object that a call makes may come to a place: ``if not is_training: return``."""
+    member = bases.find(walker, instance.node, "__init__")
+    if member is None or not holds(member, node):
+        return True
+    args = member.args
+    if args.vararg or args.kwarg or any(isinstance(a, ast.Starred) for a in call.args):
+        return True
+    names = [a.arg for a in args.args[1:]]
+    given = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+    given.update(zip(names, call.args, strict=False))
+    given.update({k.arg: k.value for k in call.keywords if k.arg is not None})
+    stored = {n.id for n in all_of(member, ast.Name) if isinstance(n.ctx, ast.Store)}
+
+    def told(test: ast.expr) -> bool | None:
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = told(test.operand)
+            return None if inner is None else not inner
+        if not isinstance(test, ast.Name) or test.id in stored:
+            return None
+        value = given.get(test.id)
+        return bool(value.value) if isinstance(value, ast.Constant) else None
+
+    for stmt in member.body:
+        if holds(stmt, node):
+            return True
+        if isinstance(stmt, ast.If) and any(isinstance(s, ast.Return) for s in stmt.body):
+            if told(stmt.test) is True:
+                return False
+    return True
 
 
 def _outside(walker: Any, instance: Instance) -> bool:
