@@ -63,3 +63,18 @@ def test_the_branch_stands_in_the_function() -> None:
 def test_what_is_more_stays(old: str, new: str) -> None:
     assert old in SOURCE
     stopped(SOURCE.replace(old, new))
+
+
+def test_a_function_that_wraps_the_other_one() -> None:
+    """Cells are wrapped one after another, as ``made = DropoutWrapper(made)``."""
+    bare = SOURCE.replace("            # half of it\n", "")
+    text = after(bare)
+    assert (
+        "    def hidden():\n"
+        "        made = plain()\n"
+        "        if train and keep < 1:\n"
+        "            made = tf.nn.dropout(made, rate=1 - keep)\n"
+        "        return made\n"
+    ) in text
+    other = after(bare.replace("dropout(plain(), keep)", "dropout(x=plain(), keep_prob=keep)"))
+    assert "made" not in other

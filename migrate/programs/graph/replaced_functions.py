@@ -11,7 +11,7 @@ from typing import Any
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.chosen_functions import REASON, lasts, own_statements
-from migrate.programs.graph.spelled import Source, Spelled, word
+from migrate.programs.graph.spelled import Source, Spelled, free, word
 
 
 def check(walker: Any, call: ast.Call) -> None:
@@ -46,6 +46,23 @@ def check(walker: Any, call: ast.Call) -> None:
     if not isinstance(made.value, ast.Name) or not lasts(walker, scope, branch.test):
         return
     other = made.value
+    wrapped = _wraps(inner, other.id)
+    own = free(walker, "made")
+
+    def around(source: Source) -> str:
+        """``made = lstm_cell()``, which the branch wraps: cells are told one after another."""
+        assert wrapped is not None
+        value, call = wrapped
+        deep, deeper = " " * inner.col_offset, " " * (2 * inner.col_offset - branch.col_offset)
+        return "\n".join(
+            (
+                f"def {name}():",
+                f"{deep}{own} = {source(call)}",
+                f"{deep}if {source(branch.test)}:",
+                f"{deeper}{own} = {source(value).replace(source(call), own, 1)}",
+                f"{deep}return {own}",
+            )
+        )
 
     def written(source: Source) -> str | None:
         lines = source(branch).splitlines()
@@ -53,11 +70,28 @@ def check(walker: Any, call: ast.Call) -> None:
         below = lines[start + 1 :]
         if inner.body[0].lineno == inner.lineno or start != 1 or "\t" in "".join(lines):
             return None  # on the header's line, or a comment stands between
+        if wrapped is not None and "#" not in "".join(below):
+            return around(source)
         deep = " " * inner.col_offset
         head = [f"def {name}():", f"{deep}if {source(branch.test)}:"]
         return "\n".join([*head, *below, f"{deep}return {source(other)}()"])
 
     raise Spelled(call, REASON, [(made, word("")), (branch, written)])
+
+
+def _wraps(inner: ast.FunctionDef, other: str) -> tuple[ast.expr, ast.Call] | None:
+    """What a function returns and the one call of the other function that it is made of."""
+    (stmt, *more) = inner.body
+    if more or not isinstance(stmt, ast.Return) or not isinstance(stmt.value, ast.Call):
+        return None
+    calls = [
+        n
+        for n in all_of(stmt.value, ast.Call)
+        if isinstance(n.func, ast.Name) and n.func.id == other and not n.args and not n.keywords
+    ]
+    names = [n for n in all_of(stmt.value, ast.Name) if n.id == other]
+    first = stmt.value.args[:1] == calls  # nothing is computed before it
+    return (stmt.value, calls[0]) if first and len(calls) == len(names) == 1 else None
 
 
 def _defines(stmt: ast.stmt, name: str) -> bool:

@@ -276,7 +276,12 @@ def _alike(walker: Any, node: ast.Call, name: str, inside: set[int]) -> bool:
         return name not in meaning.LAYERS | meaning.MAKING
     sizes = ("num_units", "cells")
     more = [*node.args[1:], *(k.value for k in node.keywords if k.arg not in sizes)]
-    return id(node) in inside and all(isinstance(a, ast.Constant) for a in more)
+    return id(node) in inside and all(isinstance(a, ast.Constant) or _reuse(a) for a in more)
+
+
+def _reuse(node: ast.expr) -> bool:
+    """Whether a cell is told what its scope says anyway: ``tf.get_variable_scope().reuse``."""
+    return ast.unparse(node).endswith("get_variable_scope().reuse")
 
 
 def _parts(walker: Any, instance: Instance) -> None:
