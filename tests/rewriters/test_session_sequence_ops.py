@@ -8,7 +8,7 @@ import pytest
 
 from migrate.programs.graph.static_run import ops
 from migrate.programs.graph.static_run.values import Tensor
-from tests.rewriters.test_sessions import after
+from tests.rewriters.test_sessions import after, stopped
 
 tf: Any = pytest.importorskip("tensorflow")
 V1 = tf.compat.v1
@@ -75,28 +75,56 @@ def test_windows_over_time(padding: str) -> None:
     assert found.shape == wanted
 
 
+ATTEND = (
+    "import tensorflow as tf\n"
+    "def attend(queries, keys, n=None, scope='att'):\n"
+    "    with tf.variable_scope(scope):\n"
+    "        if n is None:\n"
+    "            n = queries.get_shape().as_list()[-1]\n"
+    "        q = tf.layers.dense(queries, n)\n"
+    "        k = tf.layers.dense(keys, n)\n"
+    "        a = tf.nn.softmax(tf.matmul(q, tf.transpose(k, [0, 2, 1])))\n"
+    "        out = tf.matmul(a, k) + queries\n"
+    "        gain = tf.Variable(tf.ones(out.get_shape()[-1:]))\n"
+    "        return out * gain\n"
+    "x = tf.placeholder(tf.int32, [None, 5])\n"
+    "table = tf.get_variable('table', [9, 4])\n"
+    "x_embedded = tf.nn.embedding_lookup(table, x)\n"
+    "y = attend(x_embedded, x_embedded)\n"
+    "with tf.Session() as sess:\n"
+    "    sess.run(tf.global_variables_initializer())\n"
+    "    print(sess.run(y, {x: [[1, 2, 3, 4, 5]]}))\n"
+)
+
+
+SHIFTED = (
+    "import tensorflow as tf\n"
+    "size = len(open('words').read())\n"
+    "def shifted(x, by):\n"
+    "    w = tf.get_variable('w', [x.get_shape()[-1], 2])\n"
+    "    return tf.matmul(x, w) + by\n"
+    "x = tf.placeholder(tf.float32, [None, size])\n"
+    "z = tf.placeholder(tf.float32, [None, 2])\n"
+    "y = shifted(x, z)\n"
+    "with tf.Session() as sess:\n"
+    "    sess.run(tf.global_variables_initializer())\n"
+    "    print(sess.run(y, {x: [[1.0] * size], z: [[1.0, 2.0]]}))\n"
+)
+
+
+def test_inputs_of_any_rank() -> None:
+    """Keras asks for the ranks of all that a layer is given: one may have none."""
+    new = after(SHIFTED)
+    assert "def build(self, input_shape):" in new
+    assert "def call(self, x, by):" in new
+    assert "return y_layer(x, z)" in new
+    odd = SHIFTED.replace("(tf.float32, [None, 2])", "(tf.float32)")
+    assert "is shaped by one of several inputs" in stopped(odd)
+
+
 def test_a_layer_of_several_inputs() -> None:
     """Attention: the sizes of its queries are told, and it is a function of both."""
-    new = after(
-        "import tensorflow as tf\n"
-        "def attend(queries, keys, n=None, scope='att'):\n"
-        "    with tf.variable_scope(scope):\n"
-        "        if n is None:\n"
-        "            n = queries.get_shape().as_list()[-1]\n"
-        "        q = tf.layers.dense(queries, n)\n"
-        "        k = tf.layers.dense(keys, n)\n"
-        "        a = tf.nn.softmax(tf.matmul(q, tf.transpose(k, [0, 2, 1])))\n"
-        "        out = tf.matmul(a, k) + queries\n"
-        "        gain = tf.Variable(tf.ones(out.get_shape()[-1:]))\n"
-        "        return out * gain\n"
-        "x = tf.placeholder(tf.int32, [None, 5])\n"
-        "table = tf.get_variable('table', [9, 4])\n"
-        "x_embedded = tf.nn.embedding_lookup(table, x)\n"
-        "y = attend(x_embedded, x_embedded)\n"
-        "with tf.Session() as sess:\n"
-        "    sess.run(tf.global_variables_initializer())\n"
-        "    print(sess.run(y, {x: [[1, 2, 3, 4, 5]]}))\n"
-    )
+    new = after(ATTEND)
     assert "get_shape" not in new
     assert "    n = 4\n" in new
     assert "def apply(queries, keys):" in new

@@ -12,6 +12,9 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import HOST, INPUT, Kind, Region, Step, Symbol, Value
 
+# What gives tensors of any rank.
+UNRANKED = (".py_func", ".py_function", ".sparse_placeholder", ".decode_image")
+
 
 def shaped_by(walker: Any, target: ast.FunctionDef) -> tuple[str, ...]:
     """The arguments whose shapes a function's variables have."""
@@ -80,11 +83,11 @@ def is_layer(region: Region | None) -> bool:
     return region is not None and bool(region.shaped)
 
 
-def only_shares(walker: Any, region: Region) -> bool:
-    """Whether what such a function is given beside its first input is shares to keep or drop.
+def takes_all(walker: Any, region: Region) -> bool:
+    """Whether Keras takes what such a function is given beside its first input.
 
-    Keras gives its `build` the first input's shape, or those that it asks for by name, and asks for
-    the ranks of all; these have none.
+    It gives `build` the first input's shape, or those that it asks for by name, and asks for the
+    ranks of all. Shares to keep or drop, which may have none, are told theirs.
     """
     tensors = [s.name for s in region.inputs or () if region.kinds.get(s.name) is Kind.TENSOR]
     others = set(tensors) - set(region.sized)
@@ -92,21 +95,26 @@ def only_shares(walker: Any, region: Region) -> bool:
         return True
     if len(region.sized) == 1 and next(s.name for s in region.inputs or ()) != region.shaped:
         return False
-    if all(_ranked(walker, tree) for tree in walker.program()):
-        return True
-    shares: set[int] = set()
+    return others <= shares(walker, region) or all(_ranked(walker, t) for t in walker.program())
+
+
+def shares(walker: Any, region: Region) -> set[str]:
+    """The inputs of a function that are shares to keep or drop, and nothing else."""
+    found: set[int] = set()
     for n in walk(region.node):
         if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == T + "nn.dropout":
             given = walker.bound(T + "nn.dropout", n)
-            shares |= {id(given[a]) for a in ("keep_prob", "rate") if a in given}
-    return all(id(n) in shares for n in all_of(region.node, ast.Name) if n.id in others)
+            found |= {id(given[a]) for a in ("keep_prob", "rate") if a in given}
+    given_names = {s.name for s in region.inputs or ()}
+    names = [n for n in all_of(region.node, ast.Name) if n.id in given_names]
+    return {n.id for n in names if id(n) in found} - {n.id for n in names if id(n) not in found}
 
 
 def _ranked(walker: Any, tree: ast.AST) -> bool:
     """Whether a file tells the ranks of its tensors, which Keras asks for."""
     for n in all_of(tree, ast.Call):
         endpoint = walker.endpoints.get(id(n.func), "")
-        if endpoint.endswith((".py_func", ".py_function", "sparse_placeholder")):
+        if endpoint.endswith(UNRANKED) or getattr(n.func, "attr", "") == "from_generator":
             return False
         if endpoint == T + "placeholder":
             shape = walker.bound(endpoint, n).get("shape")

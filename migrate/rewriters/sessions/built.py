@@ -83,7 +83,7 @@ class Built:
             why = f"`{self.target.name}` is shaped by one of several inputs"
             error = Blocked(self.target, why)
             # Numbers read better, where the program tells all sizes.
-            if not shaped.only_shares(self.walker, region) or self._told(error):
+            if not shaped.takes_all(self.walker, region) or self._told(error):
                 raise error
         self.attributes = self._attributes()
         self._sized()

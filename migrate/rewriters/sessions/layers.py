@@ -12,7 +12,13 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import device_names, given_initializers, own_initializers, scopes
+from migrate.programs.graph import (
+    device_names,
+    given_initializers,
+    own_initializers,
+    scopes,
+    shaped,
+)
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Layer, Walker
@@ -296,7 +302,7 @@ def _given(layer: Layer, writer: Sources) -> list[str]:
         if region.shaped and name not in region.sized:
             if isinstance(node, ast.Constant):
                 named = True  # Keras takes nothing but tensors by place
-            else:
+            elif name in shaped.shares(writer.walker, region):
                 source = f"{writer.tf}.ensure_shape({source}, [])"  # Keras asks for the rank
         named |= order[place] != name
         parts.append(f"{name}={source}" if named else source)
