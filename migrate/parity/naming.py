@@ -156,8 +156,8 @@ class _Matcher:
                 self.add(variable.name, equal[0].name, "start value")
                 homes.setdefault(home(variable.name), set()).add(home(equal[0].name))
         for variable in mine:
-            theirs = homes.get(home(variable.name), set()) - {""}
-            if variable.name in self.used_before or len(theirs) != 1 or not home(variable.name):
+            theirs = homes.get(home(variable.name), set())
+            if variable.name in self.used_before or len(theirs) != 1:
                 continue
             beside = [
                 o
@@ -287,8 +287,8 @@ def match(before: Bundle, after: Bundle, names: Mapping[str, str] | None = None)
 
 
 def home(name: str) -> str:
-    """The layer, or the scope, of a variable."""
-    return name.rpartition("/")[0]
+    """The layer, or the scope, of a variable; itself where it has none."""
+    return name.rpartition("/")[0] or name
 
 
 def last(name: str) -> str:

@@ -183,6 +183,20 @@ def test_a_name_that_is_another_layers() -> None:
     }
 
 
+def test_a_name_without_a_layer_is_its_own() -> None:
+    """What has another one's name says nothing of those beside it."""
+    start = {"w": np.array([1.0, 2.0]), "v": np.array([3.0, 4.0]), "b": np.array([5.0, 6.0])}
+    other = {"w": start["v"], "x": start["w"], "b": np.array([5.0, 7.0])}
+    one = run(*((name, [2], True) for name in start), **start)
+    found = how(naming.match(one, run(*((name, [2], True) for name in other), **other)))
+    assert {before: after for before, (after, _) in found.items()} == {
+        "w": "x",
+        "v": "w",
+        "b": "b",
+    }
+    assert found["b"] == ("b", "name")
+
+
 def test_biases_keep_their_name_where_all_do() -> None:
     """Keras makes them later than a function's variables; names tell what starts alike."""
     one = run(("a/bias", [2], True), ("a/shift", [2], True))

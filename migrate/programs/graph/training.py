@@ -45,8 +45,8 @@ class Training(Layers):
         """An optimizer: its settings are Python's, its learning rate may be a part of the run."""
         made_at_calls.check(self, node)
         stmt = self.stmt
-        named = isinstance(stmt, ast.Assign) and stmt.value is node
-        named = named and [type(t) for t in stmt.targets] in ([ast.Name], [ast.Attribute])  # type: ignore[attr-defined]
+        kept = stmt.targets if isinstance(stmt, ast.Assign) and stmt.value is node else []
+        named = len(kept) == 1 and isinstance(kept[0], (ast.Name, ast.Attribute))
         if self.frame.region is None or self.loops or (self.nested and not named):
             branched.check(self, node, "an optimizer is made in a loop, a branch or a helper")
         made = self.optimizers[id(node)] = Optimizer(name, node)
