@@ -26,6 +26,7 @@ from migrate.programs.graph import (
     meaning,
     mixed_branches,
     named_graphs,
+    named_ops,
     named_tuples,
     own_queues,
     partials,
@@ -355,6 +356,7 @@ class Calls(Classes):
                 listed_placeholders.check(self, node)
                 tagged_summaries.check(self, node)
                 looped_placeholders.check(self, node, branch_placeholders.REASON)
+                named_ops.kept(self, self.frame.node)
                 helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
                 raise Blocked(node, branch_placeholders.REASON)
             if self.frame.region is not None and self.frame.region.inputs is not None:
@@ -527,6 +529,8 @@ class Calls(Classes):
             if attribute == "device":
                 return devices.of_graph(self, node)
             return Value(Kind.SETTING, node=node)
+        if kind is Kind.GRAPH and attribute in ("get_tensor_by_name", "get_operation_by_name"):
+            named_ops.looked_up(self, node)
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
         valued = kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE) or owner.data == "assign"
