@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     named_graphs,
     named_ops,
     named_tuples,
+    one_result,
     own_queues,
     partials,
     parts,
@@ -488,7 +489,8 @@ class Calls(Classes):
                 kind = Kind.TENSOR
         if name in meaning.OBJECTS:
             kind = Kind.TENSOR  # it belongs to the run that writes into it
-        several = "container" if name in meaning.SEVERAL else None
+        one = name not in meaning.SEVERAL or one_result.given(self, name, node)
+        several = None if one else "container"
         return Value(kind, several or sparse.given(name, values))
 
     def method(self, owner: Value, attribute: str, node: ast.Call) -> Value:
