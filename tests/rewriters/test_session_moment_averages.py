@@ -77,3 +77,16 @@ def test_what_is_not_told_keeps_the_session(old: str, new: str) -> None:
     reason = stopped(NET.replace(old, new))
     assert "averages" in reason
     assert after(NET)
+
+
+def test_a_function_that_only_updates_and_waits_stands_where_it_is_called() -> None:
+    text = after(
+        NET.replace(
+            "    m, v = tf.cond(train, updated, lambda: (ema.average(mean), ema.average(variance)))\n",
+            "    m, v = updated()\n",
+        )
+    )
+    assert f"        {MOVED}\n" in text
+    assert "        m = tf.identity(mean)\n" in text
+    assert "updated" not in text
+    assert "tf.group" not in text

@@ -101,7 +101,57 @@ def check(walker: Any, made: ast.Call) -> None:
             found.append(f"{', '.join(read.values())} = {values}")
         return found
 
+    inlined = _inlined(scope, applied)
+    if inlined is not None:
+        function, called_by = inlined
+        replaced = [r for r in replaced if r[0] is not applied]
+        replaced += [(function, word("")), (called_by, _body(function, called_by, moved))]
+        follows = called_by
     raise Spelled(made, REASON, replaced, [(follows, lines)])
+
+
+def _inlined(scope: ast.AST, applied: ast.Call) -> tuple[ast.FunctionDef, ast.Assign] | None:
+    """A function that only updates and waits, and the one statement that calls it."""
+    for function in _own(scope, ast.FunctionDef):
+        match function:
+            case ast.FunctionDef(
+                body=[
+                    ast.Assign([ast.Name(op)], value),
+                    ast.With([ast.withitem(ast.Call(args=[ast.List([ast.Name(waits)])]), None)],
+                             [ast.Return(ast.expr())]),
+                ],
+                decorator_list=[],
+            ) if value is applied and op == waits and not _parameters(function):  # fmt: skip
+                pass
+            case _:
+                continue
+        uses = [n for n in _names(scope, function.name) if isinstance(n.ctx, ast.Load)]
+        for stmt in _own(scope, ast.Assign):
+            match stmt:
+                case ast.Assign([_], ast.Call(ast.Name() as func, [], [])) if uses == [func]:
+                    if not _names(scope, op):
+                        return function, stmt
+    return None
+
+
+def _body(function: ast.FunctionDef, call: ast.Assign, moved: Any) -> Any:
+    """What such a function does, in the place of its call."""
+    updated, block = function.body
+    assert isinstance(updated, ast.Assign)
+    assert isinstance(block, ast.With)
+    (given,) = block.body
+    assert isinstance(given, ast.Return)
+    pad = " " * call.col_offset
+
+    def written(source: Source) -> str:
+        assert given.value is not None
+        return (
+            f"{source(updated.targets[0])} = {moved(source)}\n"
+            f"{pad}with {source(block.items[0].context_expr)}:\n"
+            f"{pad}    {source(call.targets[0])} = {source(given.value)}"
+        )
+
+    return written
 
 
 def _behind(scope: ast.AST, stmt: ast.stmt) -> ast.stmt | None:
@@ -132,6 +182,7 @@ def _names(scope: ast.AST, name: str) -> list[ast.Name]:
             found.append(node)
         elif isinstance(node, (ast.FunctionDef, ast.Lambda)):
             bound = any(a.arg == name for a in _parameters(node))
+            bound = bound or any(f.name == name for f in _own(node, ast.FunctionDef))
             inner = [] if bound else _names(node, name)
             if all(isinstance(n.ctx, ast.Load) for n in inner):
                 found += inner
