@@ -82,7 +82,8 @@ def test_what_is_not_told_keeps_the_session(old: str, new: str) -> None:
 def test_a_function_that_only_updates_and_waits_stands_where_it_is_called() -> None:
     text = after(
         NET.replace(
-            "    m, v = tf.cond(train, updated, lambda: (ema.average(mean), ema.average(variance)))\n",
+            "    m, v = tf.cond(train, updated,"
+            " lambda: (ema.average(mean), ema.average(variance)))\n",
             "    m, v = updated()\n",
         )
     )
