@@ -220,3 +220,31 @@ def test_a_helper_that_only_flattens_is_a_layer() -> None:
     helper = "def flatten(h):\n    return tf.contrib.layers.flatten(h)\n\n\nx ="
     text = after(program("h = flatten(h)\nsize = 64").replace("x =", helper, 1))
     assert "tf.keras.layers.Flatten()" in text
+
+
+SCALED = """\
+import numpy as np
+import tensorflow as tf
+
+
+def attend(queries, keys):
+    k = tf.layers.dense(keys, 6, name='k')
+    align = tf.matmul(queries, k, transpose_b=True) / np.sqrt(SIZE)
+    return tf.matmul(tf.nn.softmax(align), k)
+
+
+x = tf.placeholder(tf.float32, [None, 4, 6])
+y = attend(x, x)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: np.ones([2, 4, 6])}))
+"""
+
+
+def test_numpy_s_root_of_a_size() -> None:
+    size = "k.get_shape().as_list()[-1]"
+    assert f"/ np.sqrt({size})" in after(SCALED.replace("SIZE", size))
+
+
+def test_numpy_s_root_of_a_tensor_keeps_the_session() -> None:
+    assert "is given to `np.sqrt`" in stopped(SCALED.replace("SIZE", "tf.shape(k)[-1]"))

@@ -299,8 +299,9 @@ class Calls(Classes):
             return parts.listed(values)
         if builtin:
             return self.paired(str(name), values, node)
-        if is_numpy(node.func) and static_dims.product(self, node):
-            return Value(Kind.TENSOR)
+        if is_numpy(node.func):
+            if static_dims.product(self, node) or static_dims.number(self, node):
+                return Value(Kind.TENSOR)
         if ast.unparse(node.func) == "copy.copy" and all(map(listed, values)):
             return Value(Kind.TENSOR, "container")
         if kinds <= {Kind.HOST, Kind.CLASS} and ast.unparse(node.func) in LOOKS:

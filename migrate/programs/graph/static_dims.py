@@ -34,6 +34,7 @@ PAIRS = {T + name for name in ("add", "subtract", "multiply", "maximum", "minimu
 CONTRIB = T + "contrib.layers."
 POOLS = {T + "nn.max_pool", T + "nn.avg_pool", T + "nn.max_pool2d", T + "nn.avg_pool2d"}
 LAYER_POOLS = {T + "layers.max_pooling2d", T + "layers.average_pooling2d"}
+NUMBERS = frozenset({"sqrt", "log", "log2", "log10", "ceil", "floor", "float32"})
 ROUND = "names of a round"  # that a loop's header binds, for what its body computes
 # Of a helper's names: an expression, or the dimensions, and the names that it means.
 Env = Mapping[str, Any]
@@ -82,6 +83,12 @@ def product(walker: Any, node: ast.Call) -> bool:
     """``np.prod(t.get_shape()[1:])``: NumPy's, of numbers that are there when a graph is built."""
     named = isinstance(node.func, ast.Attribute) and node.func.attr in ("prod", "product")
     return named and len(node.args) == 1 and not node.keywords and is_shape(walker, node.args[0])
+
+
+def number(walker: Any, node: ast.Call) -> bool:
+    """``np.sqrt(t.get_shape().as_list()[-1])``: NumPy's, of one such number."""
+    named = isinstance(node.func, ast.Attribute) and node.func.attr in NUMBERS
+    return named and len(node.args) == 1 and not node.keywords and is_size(walker, node.args[0])
 
 
 def _items(node: ast.ListComp) -> bool:
