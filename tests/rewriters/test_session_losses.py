@@ -41,6 +41,7 @@ def upgraded(loss: str) -> tuple[str, list[str]]:
             "weighted_loss(huber_losses(y, h, delta=0.2), w)",
         ),
         (f"tf.losses.huber_loss(y, h, {SUM})", "tf.reduce_sum(huber_losses(y, h))"),
+        ("tf.losses.hinge_loss(y, h)", "tf.reduce_mean(tf.nn.relu(1 - (2 * y - 1) * h))"),
         (
             f"tf.losses.absolute_difference(y, h, 2.0, {SUM})",
             "tf.reduce_sum(2.0 * tf.abs(h - y))",

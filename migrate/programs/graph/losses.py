@@ -21,6 +21,7 @@ LABELS = {
     "mean_squared_error": "labels",
     "log_loss": "labels",
     "absolute_difference": "labels",
+    "hinge_loss": "labels",
     "huber_loss": "labels",
 }
 

@@ -30,6 +30,7 @@ FIRST = {
     "mean_squared_error": "predictions",
     "log_loss": "predictions",
     "absolute_difference": "predictions",
+    "hinge_loss": "logits",
 }
 
 

@@ -46,6 +46,7 @@ TABLE = {
         " - (1 - {labels}) * {tf}.math.log(1 - {logits} + 1e-07)",
     ),
     "absolute_difference": ("labels", "predictions", "{tf}.abs({logits} - {labels})"),
+    "hinge_loss": ("labels", "logits", "{tf}.nn.relu(1 - (2 * {labels} - 1) * {logits})"),
     "huber_loss": ("labels", "predictions", "{tf}.keras.losses.huber({labels}, {logits}{more})"),
 }
 # Arguments that the loss of each element takes, too.
@@ -137,6 +138,8 @@ def source(
         given[labels], (ast.Name, ast.Attribute, ast.Call)
     ):
         truth = f"({truth})"
+    if name == "hinge_loss":
+        truth, guess = _atom(truth), _atom(guess)
     more = "".join(f", {a}={written(given[a])}" for a in MORE.get(name, ()) if a in given)
     inner = text.format(tf=tf, labels=truth, logits=guess, more=more)
     if weights is None:
@@ -160,6 +163,12 @@ def source(
     assert need is not None
     need("weighted_loss", WEIGHTED.replace(" tf.", " {tf}.").replace("(tf.", "({tf}."))
     return f"weighted_loss({inner}, {written(weights)})"
+
+
+def _atom(text: str) -> str:
+    """An operand: in parentheses where it is an operation itself."""
+    node = ast.parse(text, mode="eval").body
+    return text if isinstance(node, (ast.Name, ast.Attribute, ast.Call)) else f"({text})"
 
 
 def _smoothed(
