@@ -228,6 +228,12 @@ def home(walker: Any, cls: ast.ClassDef, node: ast.Call) -> ast.ClassDef:
     return found
 
 
+def family(walker: Any, node: ast.ClassDef) -> list[ast.ClassDef]:
+    """A class, those that are based on it, and all their bases."""
+    found = {id(c): c for b in walker.bases.values() if node in b.order for c in b.order}
+    return list(({id(node): node} | found).values())
+
+
 def is_static(member: ast.FunctionDef) -> bool:
     """Whether a method isn't given the object."""
     return [ast.unparse(d) for d in member.decorator_list] == ["staticmethod"]

@@ -26,6 +26,7 @@ from migrate.programs.graph import (
     owners,
     part_classes,
     parts,
+    placeholder_dicts,
     plain_methods,
     reopened,
     reuse_given,
@@ -71,6 +72,7 @@ class Classes(Functions):
         self, node: ast.ClassDef, call: ast.Call, given: dict[str, Value] | None = None
     ) -> Value:
         """An object of a class that builds a graph: its `__init__` is a region."""
+        part_classes.quiet(self, node, call)
         own = given is None and part_classes.is_one(self, node)
         if own and not part_classes.given_parts(self, node, call):
             return parts.make(self, node, call)
@@ -339,7 +341,9 @@ class Classes(Functions):
                 if not configures(value):
                     if value.kind is Kind.TENSOR and instance is not None:
                         given_tensors.check(self, instance, node, name, call)
-                    raise Blocked(call or node, f"`{node.name}` is given {described(value)}")
+                    reason = f"`{node.name}` is given {described(value)}"
+                    placeholder_dicts.check(self, call or node, reason)
+                    raise Blocked(call or node, reason)
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(node), set()).add(name)
         if call is not None:

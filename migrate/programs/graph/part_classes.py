@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import bases, meaning
+from migrate.programs.graph import bases, kept_inputs, meaning, placeholder_dicts, unread_summaries
 from migrate.programs.graph.model import RUNTIME
 
 KEY = ("parts",)
@@ -40,6 +40,17 @@ def is_one(walker: Any, cls: ast.ClassDef) -> bool:
     return known[id(cls)]
 
 
+def quiet(walker: Any, cls: ast.ClassDef, call: ast.Call) -> None:
+    """See whether a class is one without the summaries that it makes.
+
+    Raises:
+        Spelled: it is, and nobody asks for them.
+    """
+    if id(cls) in walker.bases and not is_one(walker, cls) and _several(walker, cls):
+        if _plain(walker, cls, quiet=True):
+            unread_summaries.check(walker, bases.lineage(walker, cls), call)
+
+
 def made_by(walker: Any, node: ast.AST) -> bool:
     """Whether a node is a call that makes such an object."""
     if not isinstance(node, ast.Call):
@@ -48,7 +59,8 @@ def made_by(walker: Any, node: ast.AST) -> bool:
     return cls is not None and is_one(walker, cls)
 
 
-def _plain(walker: Any, cls: ast.ClassDef) -> bool:
+def _plain(walker: Any, cls: ast.ClassDef, *, quiet: bool = False) -> bool:
+    """Whether a class does no more; ``quiet``: but for summaries."""
     known = walker.bases[id(cls)]
     if known.odd is not None or any(_bound(c) for c in known.order):
         return False
@@ -57,7 +69,8 @@ def _plain(walker: Any, cls: ast.ClassDef) -> bool:
         return False
     for node in (n for c in known.order for n in walk(c)):
         name = walker.endpoints.get(id(node), "")
-        if name in GRAPHIC or name.startswith(meaning.T + "summary."):
+        summary = name.startswith(meaning.T + "summary.")
+        if name in GRAPHIC or (summary and not (quiet and name in unread_summaries.MADE)):
             return False
         if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)):
             return False
@@ -103,10 +116,12 @@ def given_parts(walker: Any, cls: ast.ClassDef, call: ast.Call) -> bool:
     if (*KEY, id(cls)) in walker.kept:
         return False
     values = [*call.args, *(k.value for k in call.keywords)]
-    found = any(walker.expression(v).kind in RUNTIME for v in values)
+    found = [v for v in values if walker.expression(v).kind in RUNTIME]
     if found:
+        kept_inputs.met(walker, cls, call, found)
+        placeholder_dicts.check(walker, call, f"`{cls.name}` is given a dict of placeholders")
         walker.kept[KNOWN][id(cls)] = False
-    return found
+    return bool(found)
 
 
 def _stores(member: ast.FunctionDef) -> bool:

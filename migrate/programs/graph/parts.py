@@ -294,6 +294,7 @@ def method(walker: Any, owner: Value, attribute: str, call: ast.Call) -> Value:
         member = bases.find(walker, part.node, attribute)
         if member is None:
             continue  # Python finds none, either
+        _enough(member, call)
         function = Function(member, walker.module_frame(member))
         itself = Value(Kind.VARIABLE, Held(frozenset({part})))
         given = walker.given(function, call, itself)
@@ -302,6 +303,21 @@ def method(walker: Any, owner: Value, attribute: str, call: ast.Call) -> Value:
     if found.kind not in (*RUNTIME, Kind.CONST, Kind.HOST, Kind.VARIABLE, Kind.NONE):
         raise Blocked(call, f"`{attribute}` of an object gives {described(found)}")
     return found
+
+
+def _enough(member: ast.FunctionDef, call: ast.Call) -> None:
+    """See that a call gives a method all that it needs.
+
+    Raises:
+        Blocked: it doesn't.
+    """
+    names = [a.arg for a in member.args.args[1:]]
+    needed = names[len(call.args) : len(names) - len(member.args.defaults)]
+    said = {k.arg for k in call.keywords}
+    if None not in said and not any(isinstance(a, ast.Starred) for a in call.args):
+        for name in needed:
+            if name not in said:
+                raise Blocked(call, f"`{member.name}` isn't given its `{name}`")
 
 
 def item(value: Value) -> Value | None:

@@ -56,8 +56,7 @@ def _keeping(stmt: ast.AST, scope: ast.AST) -> list[ast.expr]:
 
 def _unread(walker: Any, instance: Instance, kept: ast.Attribute) -> bool:
     """Whether no object of a class is asked for an attribute."""
-    family = [c for b in walker.bases.values() if instance.node in b.order for c in b.order]
-    family += bases.lineage(walker, instance.node)
+    family = bases.family(walker, instance.node)
     for tree in walker.program():
         parents = parents_of(tree)
         for node in walk(tree):
