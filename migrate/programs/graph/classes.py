@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     branch_returns,
     copied_at_once,
     generators,
+    given_computed,
     given_defaults,
     given_tensors,
     graphs,
@@ -343,6 +344,8 @@ class Classes(Functions):
                         given_tensors.check(self, instance, node, name, call)
                     reason = f"`{node.name}` is given {described(value)}"
                     placeholder_dicts.check(self, call or node, reason)
+                    if value.kind is Kind.TENSOR and call is not None:
+                        given_computed.check(self, node, name, call, reason)
                     raise Blocked(call or node, reason)
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(node), set()).add(name)

@@ -230,7 +230,7 @@ class _Names:
                     if not wanted[id(to)] <= wanted[id(c)]:
                         wanted[id(c)] |= wanted[id(to)]
                         growing = True
-        for c in self.carriers.values():
+        for c in sorted(self.carriers.values(), key=lambda c: c is not self.module):
             keys = self.keys if c is self.module else [k for k in self.keys if k in wanted[id(c)]]
             c.words = self.words(c, keys)
 
@@ -271,6 +271,8 @@ class _Names:
         words: dict[str, str] = {}
         for key in keys:
             wish = key
+            if isinstance(found.node, ast.FunctionDef) and found.node.name != "__init__":
+                wish = self.module.words[key]
             if found is self.module and free(self.walker, key) != key:
                 wish = free(self.walker, f"{key}_placeholder", words.values())
             while wish in taken | set(words.values()):
