@@ -144,3 +144,13 @@ def test_what_keeps_the_session(old: str, new: str) -> None:
 def test_a_call_that_gives_too_little() -> None:
     source = LAYERS.replace("def _call(self, inputs)", "def _call(self, inputs, more)")
     assert stopped(source + NET + RUN)
+
+
+def test_layers_that_are_applied_where_they_are_made() -> None:
+    made = "    def build(self):\n"
+    made += "        self.a = Mixed('a', 3, 4, self.support, self.rate, True)(self.x)\n"
+    made += "        h = Mixed('b', 4, 2, rate=self.rate, support=self.support)(self.a)\n"
+    start = NET.index("    def _build")
+    found = after(LAYERS + NET[:start] + made + NET[NET.index("        self.loss") :] + RUN)
+    assert "        mixed = Mixed('a', 3, 4, True)\n        mixed_2 = Mixed('b', 4, 2)\n" in found
+    assert "h = mixed_2(a, support, rate)\n" in found

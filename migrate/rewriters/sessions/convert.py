@@ -413,7 +413,7 @@ def _converted(
         sizes = told_sizes(parts, walker, error) if sized else None
         if sizes is None and type(error) is Blocked:
             sizes = together(parts, joined_sizes.found(walker, error))
-        if sizes is None and type(error) is Blocked:
+        if sizes is None and type(error) in (Blocked, Reading):
             sizes = spelled.instead(parts, kept_inputs.found(walker, error))
         if sizes is not None:
             raise sizes from error
