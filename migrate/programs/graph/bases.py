@@ -59,6 +59,8 @@ def note(walker: Any, node: ast.ClassDef) -> None:
     odd: tuple[ast.AST, str] | None = None
     for base in node.bases:
         data = walker.expression(base).data
+        if not isinstance(data, ast.ClassDef):  # `base.Base`, which builds nothing itself
+            data = walker.files.at(base).definition(base)
         known = walker.bases.get(id(data)) if isinstance(data, ast.ClassDef) else None
         if known is not None:
             types.append(known.type)
