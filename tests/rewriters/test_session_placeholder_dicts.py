@@ -104,3 +104,17 @@ def test_what_keeps_the_session(old: str, new: str) -> None:
     source = HEAD + NET + RUN
     assert old in source
     assert stopped(source.replace(old, new, 1))
+
+
+def test_a_function_with_a_parameter_of_the_dict_s_name() -> None:
+    """Inside of it, the name means what it is given; a lambda's hides nothing of its function."""
+    more = "def size(placeholders):\n    return placeholders\n\n\nprint(size(3))\n"
+    more += "pick = lambda placeholders: placeholders\nprint(pick(2))\nsess = tf.Session()\n"
+    found = after((HEAD + NET + RUN).replace("sess = tf.Session()\n", more))
+    assert "def size(placeholders):\n    return placeholders\n" in found
+    read = "def checked(x):\n    pick = lambda placeholders: placeholders\n"
+    read += "    fed = {placeholders['x']: pick(x), placeholders['y']: np.ones([2, 2])}\n"
+    read += "    return sess.run(net.loss, fed)\n\n\nprint(checked(np.ones([2, 3])))\n"
+    found = after(HEAD + NET + RUN + read)
+    assert "    pick = lambda placeholders: placeholders\n" in found
+    assert '    fed = {"inputs": pick(x), "y": np.ones([2, 2])}\n' in found

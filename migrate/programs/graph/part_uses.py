@@ -288,8 +288,10 @@ class Uses:
             own = scope is not None and _binds(scope, node.id)
             if own and there_scope is not scope:
                 raise Unseen
-            if not own and there_scope is not None and _binds(there_scope, node.id):
-                raise Unseen
+            while not own and there_scope is not None:
+                if _binds(there_scope, node.id):
+                    raise Unseen
+                there_scope = self.function(self.parents.get(id(there_scope)))
             if self.tree(node) is not self.tree(call):
                 raise Unseen
 

@@ -343,12 +343,12 @@ class _Names:
         return found
 
     def shadowed(self, node: ast.AST, name: str) -> bool:
-        """Whether a function around a node has a name of its own."""
-        scope = self.function(node)
-        while scope is not None:
-            if any(a.arg == name for a in all_of(scope, ast.arg)):
+        """Whether a function around a node has a parameter of a name."""
+        outer: ast.AST | None = node
+        while outer is not None:
+            if isinstance(outer, (ast.FunctionDef, ast.Lambda)) and name in _parameters(outer):
                 return True
-            scope = self.function(self.parents.get(id(scope)))
+            outer = self.parents.get(id(outer))
         return False
 
     def function(self, node: ast.AST | None) -> ast.FunctionDef | None:
@@ -362,6 +362,12 @@ class _Names:
         scope = self.function(node)
         outer = self.parents.get(id(scope))
         return outer if isinstance(outer, ast.ClassDef) else None
+
+
+def _parameters(node: ast.FunctionDef | ast.Lambda) -> set[str]:
+    args = node.args
+    more = [a for a in (args.vararg, args.kwarg) if a is not None]
+    return {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, *more)}
 
 
 def _own(node: ast.AST) -> bool:
