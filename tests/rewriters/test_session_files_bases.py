@@ -79,3 +79,38 @@ def test_a_base_class_that_is_elsewhere_keeps_the_session() -> None:
     assert [reason for *_, reason in reasons(found)] == [
         "class `Net`, which builds a graph, has a base class"
     ]
+
+
+STARRED = """
+    import tensorflow as tf
+
+    flags = tf.app.flags
+    FLAGS = flags.FLAGS
+
+
+    def dense(x, w):
+        return tf.matmul(x, w) * FLAGS.rate
+    """
+STARS = """
+    import numpy as np
+    from layers import *
+
+    flags = tf.app.flags
+    FLAGS = flags.FLAGS
+    flags.DEFINE_float('rate', .5, 'A rate.')
+
+    x = tf.placeholder(tf.float32, [None, 3])
+    w = tf.Variable(tf.ones([3, 2]))
+    loss = tf.reduce_mean(tf.square(dense(x, w)))
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(loss, {x: np.ones([2, 3])}))
+    """
+
+
+def test_a_name_that_a_star_brings_and_the_file_binds_first() -> None:
+    found = run(layers=STARRED, net=STARS)
+    assert reasons(found) == []
+    assert "def compute_loss(x):\n" in after(found["net"])
+    kept = STARS.replace("    flags = tf.app.flags\n", "", 1)
+    assert "endpoint of another file" in reasons(run(layers=STARRED, net=kept))[0][2]
