@@ -48,6 +48,7 @@ class Analysis:
     uses: bool = False
     aged: bool = False  # doesn't mention TensorFlow, and may be too old for Python or NumPy
     given: bool = False  # may be given a session, whether it uses TensorFlow or not
+    bases: list[str] = field(default_factory=list)  # of its classes, as written
     skip: bool = False
     eager: bool = False
     keras: bool = False  # eager because Keras 3 trains so, not by its own words

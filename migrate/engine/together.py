@@ -7,7 +7,7 @@ all of them or in none.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -171,7 +171,10 @@ def _bytes(path: str) -> bytes:
 
 
 def _leading(analyses: Mapping[str, Analysis], tree: Tree) -> set[str]:
-    """The files that use TensorFlow or are given a session, or import one that does."""
+    """The files that use TensorFlow or are given a session, or import one that does.
+
+    So is what has a base class of theirs, which may say what their objects keep.
+    """
     users: dict[str, list[str]] = {}
     for path, targets in tree.links.items():
         for target in targets:
@@ -183,7 +186,26 @@ def _leading(analyses: Mapping[str, Analysis], tree: Tree) -> set[str]:
         if path not in found:
             found.add(path)
             stack.extend(users.get(path, ()))
+    stack = list(found)
+    while stack:
+        path = stack.pop()
+        for target in _bases(analyses[path], tree.links.get(path, ())):
+            if target not in found and target in analyses:
+                found.add(target)
+                stack.append(target)
     return found
+
+
+def _bases(one: Analysis, targets: Iterable[str]) -> list[str]:
+    """The files from which a file has the bases of its classes."""
+    said = {name for base in one.bases for name in base.split(".")[:-1] or [base]}
+    words = {
+        word
+        for item in one.imports
+        if said & {item.module.rpartition(".")[2], *item.names}
+        for word in (item.module.rpartition(".")[2], *item.names)
+    }
+    return [t for t in targets if os.path.basename(t).removesuffix(".py") in words]
 
 
 def _ordered(entries: Sequence[str], tree: Tree, among: set[str]) -> list[str]:

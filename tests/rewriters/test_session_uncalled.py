@@ -100,3 +100,53 @@ def test_what_takes_too_long_there_is_left() -> None:
     other = f"def other():\n    total = 0\n{loops}{'    ' * 5}total += i * j * k * l\n"
     other += "    with tf.Session() as sess:\n        print(sess.run(tf.constant(1)), total)\n\n\n"
     assert "[20, 3]" in after(SIZED.format(given="") + "\n\n" + other + "run()\n")
+
+
+RUNS_A_METHOD = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Model(object):
+    def __init__(self, training=True):
+        rows = 4 if training else 1
+        self.x = tf.placeholder(tf.float32, [rows, 3])
+        self.start = tf.zeros([1, 2])
+        w = tf.get_variable("w", [3, 2])
+        self.out = tf.matmul(self.x, w) + self.start
+        self.loss = tf.reduce_mean(tf.square(self.out))
+        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+
+    def sample(self, sess, num):
+        state = sess.run(tf.zeros([1, 2]))
+        for _ in range(num):
+            [state] = sess.run([self.out], {self.x: np.ones([1, 3]), self.start: state})
+        return state
+
+
+def train():
+    model = Model()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for _ in range(3):
+            print(sess.run([model.train, model.loss], {model.x: np.ones([4, 3])})[1])
+
+
+def sample():
+    tf.reset_default_graph()
+    model = Model(training=False)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(model.sample(sess, 3))
+
+
+train()
+"""
+
+
+def test_a_function_that_nobody_calls_runs_a_method() -> None:
+    """The method is followed with the session of that function."""
+    found = after(RUNS_A_METHOD)
+    assert "    def sample(self, num):\n" in found
+    assert "    print(model.sample(3))\n" in found
+    assert found.rstrip() in after(RUNS_A_METHOD + "\n\nsample()\n")

@@ -62,6 +62,8 @@ def note(walker: Any, node: ast.ClassDef) -> None:
     odd: tuple[ast.AST, str] | None = None
     for base in node.bases:
         data = walker.expression(base).data
+        if not isinstance(data, ast.ClassDef):  # `base.Base`, which builds nothing itself
+            data = walker.files.at(base).definition(base)
         known = walker.bases.get(id(data)) if isinstance(data, ast.ClassDef) else None
         if known is not None:
             types.append(known.type)
@@ -209,25 +211,44 @@ def above(walker: Any, node: ast.Call) -> Value:
     Raises:
         Blocked: it stands where it can't be told.
     """
-    method = walker.frame.node
-    itself = method.args.args[0].arg if getattr(method, "args", None) and method.args.args else ""
-    symbol = walker.frame.env.get(itself)
-    instance = symbol.value.data if symbol is not None else None
+    instance = itself(walker).data
     if not isinstance(instance, Instance):
         return HOST
-    home = next(
-        (c for c in lineage(walker, instance.node) if any(n is method for n in c.body)), None
-    )
+    return Value(Kind.OTHER, Above(instance, home(walker, instance.node, node)))
+
+
+def itself(walker: Any) -> Value:
+    """What a method's `self` is; nothing of interest elsewhere."""
+    args = getattr(walker.frame.node, "args", None)
+    symbol = walker.frame.env.get(args.args[0].arg) if args is not None and args.args else None
+    return symbol.value if symbol is not None else HOST
+
+
+def home(walker: Any, cls: ast.ClassDef, node: ast.Call) -> ast.ClassDef:
+    """Of which of an object's classes ``super()`` means the bases.
+
+    Raises:
+        Blocked: it can't be told.
+    """
+    method = walker.frame.node
+    order = lineage(walker, cls)
+    found = next((c for c in order if any(n is method for n in c.body)), None)
     if node.args:
         said = walker.expression(node.args[0]).data
-        home = said if isinstance(said, ast.ClassDef) else None
-        if home is None or home not in lineage(walker, instance.node):
-            raise Blocked(node, "which class `super` means isn't seen")
-        if [ast.unparse(a) for a in node.args[1:]] != [itself]:
+        found = said if isinstance(said, ast.ClassDef) and said in order else None
+        if found is not None and [ast.unparse(a) for a in node.args[1:]] != [
+            method.args.args[0].arg
+        ]:
             raise Blocked(node, "`super` of another object")
-    if home is None:
+    if found is None:
         raise Blocked(node, "which class `super` means isn't seen")
-    return Value(Kind.OTHER, Above(instance, home))
+    return found
+
+
+def family(walker: Any, node: ast.ClassDef) -> list[ast.ClassDef]:
+    """A class, those that are based on it, and all their bases."""
+    found = {id(c): c for b in walker.bases.values() if node in b.order for c in b.order}
+    return list(({id(node): node} | found).values())
 
 
 def is_static(member: ast.FunctionDef) -> bool:

@@ -230,7 +230,7 @@ class Calls(Classes):
             regularizers.noted(self, region, node, values)
             return Value(Kind.TENSOR) if _runless(values) is False else HOST
         if func.data == "builtin" and ast.unparse(node.func) == "super":
-            return bases.above(self, node)
+            return parts.above(self, node)
         kinds = {v.kind for v in values}
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""

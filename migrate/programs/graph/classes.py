@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     branch_returns,
     copied_at_once,
     generators,
+    given_computed,
     given_defaults,
     given_tensors,
     graphs,
@@ -24,7 +25,9 @@ from migrate.programs.graph import (
     object_variables,
     other_entries,
     owners,
+    part_classes,
     parts,
+    placeholder_dicts,
     plain_methods,
     reopened,
     reuse_given,
@@ -70,8 +73,9 @@ class Classes(Functions):
         self, node: ast.ClassDef, call: ast.Call, given: dict[str, Value] | None = None
     ) -> Value:
         """An object of a class that builds a graph: its `__init__` is a region."""
-        own = given is None and parts.is_one(self, node)
-        if own and not parts.given_parts(self, node, call):
+        part_classes.quiet(self, node, call)
+        own = given is None and part_classes.is_one(self, node)
+        if own and not part_classes.given_parts(self, node, call):
             return parts.make(self, node, call)
         known = self.instances.get(id(node))
         owners.made(self, call)
@@ -338,7 +342,11 @@ class Classes(Functions):
                 if not configures(value):
                     if value.kind is Kind.TENSOR and instance is not None:
                         given_tensors.check(self, instance, node, name, call)
-                    raise Blocked(call or node, f"`{node.name}` is given {described(value)}")
+                    reason = f"`{node.name}` is given {described(value)}"
+                    placeholder_dicts.check(self, call or node, reason)
+                    if value.kind is Kind.TENSOR and call is not None:
+                        given_computed.check(self, node, name, call, reason)
+                    raise Blocked(call or node, reason)
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(node), set()).add(name)
         if call is not None:
@@ -357,7 +365,9 @@ class Classes(Functions):
         """Whether a method sets parts of the graph as attributes, itself or through others."""
         if _sets(node) and (self._mentions(node) or self.runs(node) or object_iterators.made(node)):
             return True
-        if _fills(node) and self._mentions(node):
+        if _fills(node) and (
+            self._mentions(node) or any(part_classes.made_by(self, n) for n in walk(node))
+        ):
             return True
         return any(self._builds(m, seen | {id(node)}) for m in self._used(node, seen))
 
@@ -409,7 +419,7 @@ class Classes(Functions):
     def _makes_parts(self, node: ast.expr) -> bool:
         """Whether an expression calls what makes tensors, ops, placeholders or optimizers."""
         for n in walk(node):
-            if parts.made_by(self, n):
+            if part_classes.made_by(self, n):
                 return True
             name = self.endpoints.get(id(n), "")
             made = meaning.PLACEHOLDERS | meaning.OPTIMIZERS | meaning.VARIABLES | meaning.LAYERS

@@ -105,7 +105,10 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         return _collected(walker, name, node)
     except Blocked as error:
         if type(error) is Blocked:
+            from migrate.programs.graph import unread_dicts
+
             unread_lists.unnamed(walker, node, error)
+            unread_dicts.check(walker, node, error)
         raise
 
 

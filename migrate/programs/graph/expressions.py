@@ -403,6 +403,8 @@ class Expressions(Names):
             return named
         if isinstance(node, ast.ListComp) and (said := named_variables.read(self, node)):
             return said
+        if isinstance(node, ast.DictComp) and (keyed := named_variables.keyed(self, node)):
+            return keyed
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
             gradient_pairs.check(self, node)
         if isinstance(node, ast.ListComp) and static_dims.is_shape(self, node):

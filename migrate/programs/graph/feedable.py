@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import object_iterators
+from migrate.programs.graph import object_iterators, spelled
 from migrate.programs.graph.data_ends import alone
 from migrate.programs.graph.datasets import Dataset
 from migrate.programs.graph.iterators import Begin, Iterator
@@ -58,7 +58,10 @@ class Structure(Iterator):
                 raise Blocked(node, "an iterator begins with what isn't seen")
             return Value(Kind.OTHER, Starts(self, source), node=node)
         if not isinstance(source, ast.Name) or not isinstance(data, Dataset) or data.fed:
-            raise Blocked(node, "an iterator begins with a dataset that has no name")
+            reason = "an iterator begins with a dataset that has no name"
+            if isinstance(source, ast.Attribute) and isinstance(data, Dataset) and not data.fed:
+                spelled.first(walker, walker.stmt, source, "dataset", reason)
+            raise Blocked(node, reason)
         return Value(Kind.INIT, Begin(self, source), node=node)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import certain, kept_placeholders
+from migrate.programs.graph import certain, kept_placeholders, placeholder_dicts
 from migrate.programs.graph.model import (
     HOST,
     RUNTIME,
@@ -40,7 +40,9 @@ def display(walker: Any, node: ast.Dict, keys: list[Value | None], values: list[
 
 def _entry(walker: Any, key: Value, at: ast.expr, value: Value, node: ast.expr) -> Feed:
     if key.symbol is None:
-        raise Blocked(at, "what is fed has no name")
+        reason = "what is fed has no name"
+        placeholder_dicts.check(walker, at, reason)
+        raise Blocked(at, reason)
     flag = value.kind is Kind.ENDPOINT and "flags.FLAGS." in value.data
     if value.kind not in (Kind.HOST, Kind.NONE) and not flag and not hasattr(value.data, "fed"):
         raise Blocked(node, f"{described(value)} is fed")

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import found_in_functions, known_branches
+from migrate.programs.graph import found_by_names, found_in_functions, known_branches
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.scopes import scope_name
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -34,6 +34,7 @@ def check(walker: Any, node: ast.Call) -> None:
         found_in_functions.check(walker, node, REASON)
         return
     if walker.nested or walker.loops:
+        found_by_names.check(walker, node, REASON)
         return
     open_scopes = [s.name for s in walker.scopes if not s.ops_only]
     tail = scope_name(own)

@@ -64,3 +64,13 @@ def own(stmt: ast.ImportFrom, module: Module, name: str) -> None:
     if lines:
         reason = "TensorFlow is taken from another file"
         raise Spelled(stmt, reason, [], [(stmt, lambda _: lines[:1])])
+
+
+def bound_first(tree: ast.Module, name: str, stmt: ast.stmt) -> bool:
+    """Whether a file gives a name that ``*`` brings along a value of its own before it reads it."""
+    uses = [n for n in all_of(tree, ast.Name) if n.id == name and n.lineno > stmt.lineno]
+    first = min(uses, key=lambda n: (n.lineno, n.col_offset), default=None)
+    for one in tree.body:
+        if isinstance(one, ast.Assign) and one.targets == [first]:
+            return not any(n.id == name for n in all_of(one.value, ast.Name))
+    return False

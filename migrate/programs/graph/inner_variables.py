@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, children
-from migrate.programs.graph import parts
+from migrate.programs.graph import part_classes
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Step
 from migrate.programs.graph.repeated import SCOPES, chain
@@ -83,7 +83,7 @@ def _makes(walker: Any, call: ast.Call) -> bool:
     """Whether a call is one of ``tf.Variable``, or of a function that is little else."""
     if walker.endpoints.get(id(call.func)) in VARIABLES:
         return True
-    if parts.made_by(walker, call):
+    if part_classes.made_by(walker, call):
         return True
     callee = walker._module_function(call.func)
     methods = walker._methods(call.func) if isinstance(call.func, ast.Attribute) else []

@@ -41,10 +41,18 @@ def check(walker: Any, node: ast.expr, reason: str, *, tag: bool = False) -> Non
         assert isinstance(target, ast.Tuple)
         assert isinstance(through, ast.Call)
         target, through = target.elts[1], through.args[0]
-    listed: ast.expr | None = called(walker, through)
+    pairs = _pairs(walker, target, through)
+    listed: ast.expr | None
+    if pairs is not None:
+        target, of_pairs = pairs
+        listed = called(walker, of_pairs)
+        if listed is None and chosen(walker, of_pairs) is not None:
+            listed = of_pairs
+    else:
+        listed = called(walker, through)
     uses = [n for s in loop.body for n in all_of(s, ast.Name) if n.id == own]
     scope = [n for n in all_of(walker.frame.node, ast.Name) if n.id == own]
-    if listed is None and chosen(walker, through) is not None:
+    if pairs is None and listed is None and chosen(walker, through) is not None:
         listed = through
     if listed is None or any(not _load(n) for n in uses):
         return
@@ -65,6 +73,17 @@ def check(walker: Any, node: ast.expr, reason: str, *, tag: bool = False) -> Non
         return f"[{own}{op}.name for {own} in {source(root)}]"
 
     replaced: list[Written] = [(n, word(name)) for n in reads]
+    if pairs is not None:
+        whole = loop.target
+        replaced.append((whole, lambda source: f"({source(whole)}), {name}"))
+        if not tag:
+            replaced.append((through, lambda source: f"zip({source(through)}, {names(source)})"))
+            raise Spelled(node, reason, replaced)
+        every = free(walker, f"{own}_names")
+        replaced.append((through, lambda source: f"zip({source(through)}, {every})"))
+        raise Spelled(
+            node, reason, replaced, [(loop, lambda source: [f"{every} = {names(source)}"])]
+        )
     if tag:
         every = free(walker, f"{own}_names")
         replaced.append(
@@ -121,6 +140,21 @@ def _counts(loop: ast.For) -> bool:
         and getattr(call.func, "id", "") == "enumerate"
         and len(call.args) == 1
     )
+
+
+def _pairs(walker: Any, target: ast.expr, through: ast.expr) -> tuple[ast.Name, ast.expr] | None:
+    """``for g, v in pairs:`` of ``pairs = list(zip(gradients, variables))``: the name and these."""
+    if not isinstance(target, ast.Tuple) or not isinstance(through, ast.Name):
+        return None
+    made = _made(walker, through)
+    if isinstance(made, ast.Call) and getattr(made.func, "id", "") in ("list", "tuple"):
+        made = made.args[0] if len(made.args) == 1 else None
+    if not isinstance(made, ast.Call) or getattr(made.func, "id", "") != "zip":
+        return None
+    own = target.elts[-1]
+    if len(target.elts) != 2 or len(made.args) != 2 or not isinstance(own, ast.Name):
+        return None
+    return own, made.args[1]
 
 
 def _load(node: ast.Name) -> bool:

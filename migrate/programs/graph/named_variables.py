@@ -189,6 +189,27 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
     return HOST
 
 
+def keyed(walker: Any, node: ast.DictComp) -> Value | None:
+    """``{v.name: v for v in tf.trainable_variables()}``: variables under their names in TF 1.
+
+    None where it isn't that.
+    """
+    (generator, *others) = node.generators
+    own, asked = generator.target, looped_names.of(node.key)
+    if others or generator.ifs or not isinstance(own, ast.Name) or asked is None:
+        return None
+    if asked.id != own.id or ast.unparse(node.value) != own.id or walker.frame.region is None:
+        return None
+    if not looped_names.trained(walker, generator.iter):
+        return None
+    entries = _some(walker, generator.iter)
+    if not entries or any(o.when or o.looped or _branched(walker, o.layer) for o in entries):
+        return None
+    walker.expression(generator.iter)
+    walker.kept.setdefault(("names read",), []).append((node, entries))
+    return Value(Kind.VARIABLE, "container")
+
+
 def _branched(walker: Any, layer: ast.Call | None) -> bool:
     """Whether a branch makes a layer, other than a file that is run."""
     return layer is not None and any(

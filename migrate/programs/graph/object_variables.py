@@ -124,6 +124,9 @@ def owners(walker: Any, region: Region, node: ast.AST) -> list[tuple[Object, str
         Blocked: one has none, or more, or the name means something else later.
     """
     there = made(walker, region)
+    itself = bases.itself(walker).data
+    if isinstance(itself, Instance) and itself.region is region and len(there) == 1:
+        return [(there[0], walker.frame.node.args.args[0].arg)]  # a method of its own
     known = {
         name: symbol.value
         for name, symbol in saved_objects.seen(walker).items()

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases, meaning, tf1_names
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.collections import Owned
@@ -28,15 +27,10 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.part_classes import KEY
 
-KEY = ("parts",)
 MADE = ("parts", "made")
-KNOWN = ("parts", "known")
 DEPTH = 12
-REPEATS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.List)
-# What such a class has nothing of.
-GRAPHIC = meaning.PLACEHOLDERS | meaning.OPTIMIZERS | meaning.MAKING | meaning.CELLS
-GRAPHIC |= meaning.SESSIONS | meaning.INITIALIZERS | meaning.GLOBAL_STEPS
 # What an object may be given, and keep.
 PLAIN = frozenset({Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.VARIABLE})
 
@@ -77,6 +71,44 @@ class Itself:
         self.part.attrs[target.attr] = found if known is None else _both(known, found, target)
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class Above:
+    """``super()`` in a method of such a class."""
+
+    itself: Value
+    part: Part
+    home: ast.ClassDef  # whose method it is
+
+    def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """A call of what the classes further up have.
+
+        Raises:
+            Blocked: none of the program's has it.
+        """
+        order = bases.lineage(walker, self.part.node)
+        for cls in order[order.index(self.home) + 1 :]:
+            for member in bases.methods(cls):
+                if member.name == attribute:
+                    function = Function(member, walker.module_frame(member))
+                    given = walker.given(function, node, self.itself)
+                    return _walk(walker, function, given, node)
+        if attribute == "__init__" and not node.args and not node.keywords:
+            return HOST
+        raise Blocked(node, f"`{attribute}` of a base class isn't seen")
+
+
+def above(walker: Any, node: ast.Call) -> Value:
+    """``super()`` in a method, of such a class or of another one."""
+    itself = bases.itself(walker)
+    if isinstance(itself.data, Itself):
+        part = itself.data.part
+    elif isinstance(itself.data, Held):
+        (part,) = itself.data.parts  # as `method` gives each
+    else:
+        return bases.above(walker, node)
+    return Value(Kind.OTHER, Above(itself, part, bases.home(walker, part.node, node)))
+
+
 class Applied(Callable):
     """A function of tensors that an object keeps: an activation."""
 
@@ -87,98 +119,6 @@ class Applied(Callable):
         """What comes of calling it."""
         found: Value = walker.join(walker.arguments(node), node)
         return found if found.kind is not Kind.HOST else Value(Kind.TENSOR)
-
-
-def is_one(walker: Any, cls: ast.ClassDef) -> bool:
-    """Whether a class only makes variables and computes, where such objects are several."""
-    known: dict[int, bool] = walker.kept.setdefault(KNOWN, {})
-    if id(cls) not in walker.bases:
-        return False  # it isn't defined yet
-    if id(cls) not in known:
-        known[id(cls)] = False  # one that makes objects of its own
-        known[id(cls)] = _plain(walker, cls) and any(
-            _several(walker, other)
-            for other in walker.files.at(cls).tree.body
-            if other is cls
-            or (
-                (isinstance(other, ast.ClassDef) and id(other) in walker.bases)
-                and _plain(walker, other)
-            )
-        )
-    return known[id(cls)]
-
-
-def made_by(walker: Any, node: ast.AST) -> bool:
-    """Whether a node is a call that makes such an object."""
-    if not isinstance(node, ast.Call):
-        return False
-    cls = walker._module_function(node.func, ast.ClassDef)
-    return cls is not None and is_one(walker, cls)
-
-
-def _plain(walker: Any, cls: ast.ClassDef) -> bool:
-    own = walker.bases[id(cls)]
-    if own.odd is not None or own.order != [cls]:
-        return False
-    if any(cls in b.order and b is not own for b in walker.bases.values()):
-        return False  # another class is based on it
-    members = {m.name: m for m in bases.methods(cls)}
-    others = [s for s in cls.body if not isinstance(s, (ast.FunctionDef, ast.Pass, ast.Expr))]
-    init = members.get("__init__")
-    if others or init is None or any(m.decorator_list for m in members.values()):
-        return False
-    for node in walk(cls):
-        name = walker.endpoints.get(id(node), "")
-        if name in GRAPHIC or name.startswith(meaning.T + "summary."):
-            return False
-        if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)):
-            return False
-    for member in members.values():
-        if not member.args.args or walker.runs(member):
-            return False
-        if member is not init and (_stores(member) or walker._variables_made(member)):
-            return False
-    if any(_keeps_tensor(walker, n) for n in walk(init)):
-        return False
-    made = all_of(init, ast.Call)
-    classes = [walker._module_function(n.func, ast.ClassDef) for n in made]
-    inner = any(c is not None and is_one(walker, c) for c in classes)
-    return inner or any(walker.endpoints.get(id(n.func)) in meaning.VARIABLES for n in made)
-
-
-def _keeps_tensor(walker: Any, node: ast.AST) -> bool:
-    """Whether a statement keeps what an op gives, which a run computes."""
-    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
-        return False
-    name = walker.endpoints.get(id(node.value.func), "")
-    kept = any(isinstance(t, ast.Attribute) for t in node.targets)
-    return kept and name not in meaning.VARIABLES and bool(name) and meaning.is_op(name)
-
-
-def given_parts(walker: Any, cls: ast.ClassDef, call: ast.Call) -> bool:
-    """Whether the first object of a class is given placeholders or tensors: it's no such class."""
-    if (*KEY, id(cls)) in walker.kept:
-        return False
-    values = [*call.args, *(k.value for k in call.keywords)]
-    found = any(walker.expression(v).kind in RUNTIME for v in values)
-    if found:
-        walker.kept[KNOWN][id(cls)] = False
-    return found
-
-
-def _stores(member: ast.FunctionDef) -> bool:
-    return any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk(member))
-
-
-def _several(walker: Any, cls: ast.ClassDef) -> bool:
-    """Whether more than one object may be made, by the looks of the program."""
-    calls = [
-        n
-        for n in all_of(walker.tree, ast.Call)
-        if walker._module_function(n.func, ast.ClassDef) is cls
-    ]
-    repeated = (c for n in walk(walker.tree) if isinstance(n, REPEATS) for c in walk(n))
-    return len(calls) > 1 or any(c is call for c in repeated for call in calls)
 
 
 def make(walker: Any, cls: ast.ClassDef, call: ast.Call) -> Value:
@@ -328,6 +268,8 @@ def of(walker: Any, owner: Value, node: ast.Attribute) -> Value:
     Raises:
         Blocked: it has none of that name.
     """
+    if node.attr == "__class__":
+        return HOST  # for its name
     values = []
     for part in owner.data.parts:
         value = part.attrs.get(node.attr)
@@ -352,6 +294,7 @@ def method(walker: Any, owner: Value, attribute: str, call: ast.Call) -> Value:
         member = bases.find(walker, part.node, attribute)
         if member is None:
             continue  # Python finds none, either
+        _enough(member, call)
         function = Function(member, walker.module_frame(member))
         itself = Value(Kind.VARIABLE, Held(frozenset({part})))
         given = walker.given(function, call, itself)
@@ -360,6 +303,21 @@ def method(walker: Any, owner: Value, attribute: str, call: ast.Call) -> Value:
     if found.kind not in (*RUNTIME, Kind.CONST, Kind.HOST, Kind.VARIABLE, Kind.NONE):
         raise Blocked(call, f"`{attribute}` of an object gives {described(found)}")
     return found
+
+
+def _enough(member: ast.FunctionDef, call: ast.Call) -> None:
+    """See that a call gives a method all that it needs.
+
+    Raises:
+        Blocked: it doesn't.
+    """
+    names = [a.arg for a in member.args.args[1:]]
+    needed = names[len(call.args) : len(names) - len(member.args.defaults)]
+    said = {k.arg for k in call.keywords}
+    if None not in said and not any(isinstance(a, ast.Starred) for a in call.args):
+        for name in needed:
+            if name not in said:
+                raise Blocked(call, f"`{member.name}` isn't given its `{name}`")
 
 
 def item(value: Value) -> Value | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,6 +92,9 @@ class Texts:
         if homes:  # a name in a function isn't a class's: `conv = tf.nn.conv2d(…)`
             plain = {id(n) for n in own_nodes(homes[0])}
             reads = [n for n in reads if isinstance(n, ast.Attribute) or id(n) in plain]
+        else:
+            hidden = _hiding(every, name)
+            reads = [n for n in reads if not (isinstance(n, ast.Name) and id(n) in hidden)]
         ids = set(map(id, reads))
         calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]
         known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]
@@ -247,6 +250,20 @@ class Texts:
             if isinstance(n, ast.FunctionDef) and holds(n, node):
                 home = n
         return home
+
+
+def _hiding(every: Iterable[ast.AST], name: str) -> set[int]:
+    """What stands in functions that give a function's name to something of their own."""
+    found: set[int] = set()
+    for scope in every:
+        if not isinstance(scope, ast.FunctionDef):
+            continue
+        mine = list(own_nodes(scope))
+        stores = (n for n in mine if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+        shared = [n for n in mine if isinstance(n, (ast.Global, ast.Nonlocal))]
+        if any(n.id == name for n in stores) and not any(name in n.names for n in shared):
+            found |= {id(n) for n in mine if isinstance(n, ast.Name)}
+    return found
 
 
 def _says(node: ast.AST, name: str) -> bool:

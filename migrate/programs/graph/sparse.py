@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import placeholder_dicts
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Value
@@ -73,6 +74,8 @@ def placeholder(walker: Any, name: str, node: ast.Call) -> Value:
     """
     reason = "a sparse placeholder isn't followed here"
     given = walker.bound(T + "sparse_placeholder", node)
+    if not isinstance(walker.stmt, ast.Assign) or walker.stmt.value is not node:
+        placeholder_dicts.check(walker, node, reason)
     shape, stmt = given.get("shape"), walker.stmt
     if shape is not None and not (isinstance(shape, ast.Constant) and shape.value is None):
         raise Blocked(node, "a sparse placeholder with a shape")

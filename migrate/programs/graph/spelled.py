@@ -73,7 +73,7 @@ def named_dependencies(walker: Any, listed: ast.expr, calls: Sequence[ast.Call])
     )
 
 
-def first(walker: Any, stmt: ast.stmt, node: ast.Call, wish: str, reason: str) -> None:
+def first(walker: Any, stmt: ast.stmt, node: ast.expr, wish: str, reason: str) -> None:
     """``train(build())``: what a statement calls before anything else gets a name above it.
 
     Raises:

@@ -193,6 +193,8 @@ class Statements(Calls):
             lent = symbol.value.kind in LENT and name not in theirs
             if name.startswith("_") or name in mine or not (lent or name in read):
                 continue
+            if not lent and imports.bound_first(tree, name, stmt):
+                continue
             if name in theirs:
                 imports.own(stmt, module, name)
             value = module.value(name, stmt)

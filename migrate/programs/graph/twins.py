@@ -18,7 +18,7 @@ def is_given(value: Value) -> bool:
     return (
         value.kind is Kind.PLACEHOLDER
         and value.symbol is not None
-        and str(value.data).endswith("placeholder")
+        and str(value.data).endswith(("placeholder", "placeholder_with_default"))
     )
 
 
@@ -33,7 +33,8 @@ def give(walker: Any, instance: Instance, member: ast.FunctionDef, given: dict[s
         start = Step(place - len(given), member, Kind.HOST)  # in the parameters' order
         start.region = instance.region
         kept = _kept(member, name)
-        twin = Symbol(kept or name, start, Value(Kind.PLACEHOLDER, value.data), kept is not None)
+        mine = Value(Kind.PLACEHOLDER, value.data, node=value.node)
+        twin = Symbol(kept or name, start, mine, kept is not None)
         twin.value.symbol = twin
         walker.twins[twin] = value.symbol
         given[name] = twin.value
@@ -74,7 +75,10 @@ def keep(walker: Any, stmt: ast.Assign, value: Value) -> bool:
     owner = walker.expression(target.value)
     if target.attr != twin.name or owner.kind is not Kind.OBJECT:  # type: ignore[union-attr]
         return False
-    if owner.data.region is not twin.step.region or target.attr in owner.data.attrs:  # type: ignore[union-attr]
+    older = owner.data.attrs.get(target.attr)
+    if older is not None and older.value.kind is not Kind.HOST:
+        return False  # a base class's None is
+    if owner.data.region is not twin.step.region:  # type: ignore[union-attr]
         return False
     owner.data.attrs[target.attr] = twin
     walker.absorbed.update(map(id, walk(stmt)))

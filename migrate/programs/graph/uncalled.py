@@ -57,6 +57,22 @@ def follow(walker: Any) -> None:
                     _make(walker, module, node)
 
 
+def called(walker: Any) -> set[str]:
+    """The methods that such functions call, of objects that they make."""
+    found: set[str] = set()
+    for module in walker.files.order:
+        known = set(read(walker, module))
+        for node in module.tree.body if module.tree is not None else ():
+            if not isinstance(node, ast.FunctionDef) or node.name in known:
+                continue
+            if id(node) in walker.entered or module.frame is None or not walker.runs(node):
+                continue
+            calls = all_of(node, ast.Call)
+            if any(walker._module_function(n.func, ast.ClassDef) is not None for n in calls):
+                found |= {n.func.attr for n in calls if isinstance(n.func, ast.Attribute)}
+    return found
+
+
 def read(walker: Any, home: Module) -> Iterator[str]:
     """The names that a program reads of what a module has, in whichever way."""
     for module in walker.files.order:

@@ -7,7 +7,7 @@ import copy
 from dataclasses import replace
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
     computed_scopes,
     fed_starts,
@@ -30,7 +30,7 @@ from migrate.programs.graph import (
 )
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
-from migrate.programs.graph.made import Decay, Made, Schedule
+from migrate.programs.graph.made import Decay, Made, Schedule, Scope
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     Blocked,
@@ -126,6 +126,8 @@ class Variables(Expressions):
         names = [s.name for s in self.scopes]
         if own is None or tail is None or None in names:
             return
+        if self.frame.region is None and not all(map(self._seen, self.scopes)):
+            return
         if not names and id(own) not in self.scoped_names:
             self.scoped_names[id(own)] = ""
             return
@@ -139,6 +141,11 @@ class Variables(Expressions):
             self.rewrites[id(own)] = lambda _: written
         else:  # a helper's, called in several scopes: it has only its own name
             self.rewrites[id(own)] = lambda writer: str(writer.text.source(own))
+
+    def _seen(self, scope: Scope) -> bool:
+        """Whether what a scope's name is computed of is seen in the function at hand."""
+        opened = scope.opened is not None and holds(self.frame.node, scope.opened)
+        return opened or "{" not in str(scope.name)
 
     def described(self, node: ast.expr) -> tuple[str, ast.Call | None] | None:
         """The initializer that an expression is; None for a value."""

@@ -104,16 +104,11 @@ class Walker(Statements):
             self.statement(stmt)
             self.tests()
         uncalled.lent(self)
-        for instance in self.instances.values():
-            for member in bases.own(self, instance.node):
-                if (
-                    member.name != "__init__"
-                    and id(member) not in self.entered
-                    and self.runs(member)
-                ):
-                    given = lent_sessions.given(self, instance, member)
-                    self.method_of(instance, member, given, None)
+        later = uncalled.called(self)
+        self.methods(later)
         uncalled.follow(self)
+        if later:
+            self.methods(set())
         unused_sessions.closed(self)
         uncalled_builders.follow(self)
         for node in walk(self.tree):
@@ -145,6 +140,18 @@ class Walker(Statements):
         saved_sharers.check(self)
         dataset_names.check(self)
         return self.regions
+
+    def methods(self, later: set[str]) -> None:
+        """Follow the methods that nobody calls, but for some: functions that nobody calls may."""
+        for instance in list(self.instances.values()):
+            for member in bases.own(self, instance.node):
+                if (
+                    member.name not in {"__init__", *later}
+                    and id(member) not in self.entered
+                    and self.runs(member)
+                ):
+                    given = lent_sessions.given(self, instance, member)
+                    self.method_of(instance, member, given, None)
 
     def early(self) -> None:
         """What variables start with is computed when they are made.

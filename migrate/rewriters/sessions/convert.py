@@ -20,6 +20,7 @@ from migrate.engine.trees import all_of, move, walk
 from migrate.programs.graph import (
     devices,
     joined_sizes,
+    kept_inputs,
     placed,
     printing_makers,
     second_draws,
@@ -412,6 +413,8 @@ def _converted(
         sizes = told_sizes(parts, walker, error) if sized else None
         if sizes is None and type(error) is Blocked:
             sizes = together(parts, joined_sizes.found(walker, error))
+        if sizes is None and type(error) in (Blocked, Reading):
+            sizes = spelled.instead(parts, kept_inputs.found(walker, error))
         if sizes is not None:
             raise sizes from error
         part = part_of(parts, error.node)
@@ -420,7 +423,7 @@ def _converted(
         if isinstance(error, Respelled):
             error.edits = spelling.edits(parts, error, walker)
         if isinstance(error, Spelled):
-            error.edits = spelled.edits(part, error)
+            spelled.everywhere(parts, error)
         if isinstance(error, Returning) and isinstance(error.origin, Spelled):
             error.origin.edits = spelled.edits(part_of(parts, error.origin.node), error.origin)
         if isinstance(error, Branched) and error.decided is not None:

@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     forgotten,
     own_attributes,
     parted_branches,
+    rebound_parameters,
     repeated,
     scopes,
     training_helpers,
@@ -583,6 +584,7 @@ class Planning(Base):
         for node in bound.get(name, ()):
             if getattr(node, "lineno", 0) > line:
                 what = f"`{name}`, which a function would read, changes later"
+                rebound_parameters.ending(self.walker, node, name, what)
                 raise rebound.blocked(self, at, what, [rebound.Binding(name, node)])
 
 

@@ -6,10 +6,42 @@ import ast
 from collections.abc import Callable, Sequence
 
 from migrate.engine.findings import Edit
-from migrate.engine.joined import Part
+from migrate.engine.joined import Part, moved, part_of
 from migrate.programs.graph.spelled import Source, Spelled
 
 Above = tuple[ast.stmt, Callable[[Source], Sequence[str]]]  # a statement, and lines before it
+
+
+def everywhere(parts: Sequence[Part], error: Spelled) -> None:
+    """Find the edits of the file where something stands, and those of other files."""
+    own = part_of(parts, error.node)
+    places = {id(n): part_of(parts, n) for n, _ in (*error.replaced, *error.before)}
+    error.edits = edits(own, _within(own, error, places))
+    for part in parts:
+        if part is not own and part in places.values():
+            more = edits(part, _within(part, error, places))
+            if more is None:
+                error.edits = None
+                return
+            error.more[part.document.path] = more
+
+
+def instead(parts: Sequence[Part], error: Spelled | None) -> Spelled | None:
+    """The same with its edits, by its own file's lines; None where it can't be written."""
+    if error is None:
+        return None
+    everywhere(parts, error)
+    if len(parts) > 1:
+        part = part_of(parts, error.node)
+        error.path, error.node = part.document.path, moved(error.node, part)
+    return error if error.edits is not None else None
+
+
+def _within(part: Part, error: Spelled, places: dict[int, Part]) -> Spelled:
+    """What is written otherwise in one of the files."""
+    replaced = [one for one in error.replaced if places[id(one[0])] is part]
+    before = [one for one in error.before if places[id(one[0])] is part]
+    return Spelled(error.node, error.reason, replaced, before, error.otherwise)
 
 
 def edits(part: Part, error: Spelled) -> list[Edit] | None:

@@ -92,12 +92,18 @@ def read(module: Base) -> None:
         names = listed(module, None, entries)
         if names is None or len(set(names)) < len(names):
             raise Blocked(node, "the names of layers' variables are read")
-        op = ast.unparse(node.elt).endswith(".op.name")
+        whole = isinstance(node, ast.DictComp)
+        op = ast.unparse(node.key if whole else node.elt).endswith(".op.name")
         if id(node) in module.walker.kept.get(("names in tags",), ()):
             if any(re.search(r"_\d+$", name) for name in names):
                 raise Blocked(node, "a summary has its variable's own name")
         known = f"[{', '.join(repr(name if op else f'{name}:0') for name in names)}]"
-        module.walker.rewrites[id(node)] = _always(known)
+        listed_there = node.generators[0].iter
+        module.walker.rewrites[id(node)] = _keyed(known, listed_there) if whole else _always(known)
+
+
+def _keyed(names: str, variables: ast.expr) -> Callable[[Any], str]:
+    return lambda writer: f"dict(zip({names}, {writer.source(variables)}))"
 
 
 def _always(source: str) -> Callable[[Any], str]:
