@@ -58,7 +58,10 @@ def moved(rule: Rule, file: FileContext, place: Place, new: str) -> Result:
     """Write the new name, or import it by the old one's."""
     result = rule.fixed(place.node, f"{place.old} is gone from {_package(place.old)}", new, [])
     if place.binding.target == place.old:  # the import names the new one
-        file.renamed[place.binding] = new
+        bindings = [place.binding] if place.ref is None else place.ref.bindings
+        for binding in bindings:  # an import may be repeated
+            if binding.target == place.old:
+                file.renamed[binding] = new
         return result
     assert place.ref is not None
     package = new.partition(".")[0]
