@@ -227,14 +227,14 @@ import numpy as np
 import tensorflow as tf
 
 
-def attend(queries, keys):
-    k = tf.layers.dense(keys, 6, name='k')
+def attend(queries, keys, units):
+    k = tf.layers.dense(keys, units, name='k')
     align = tf.matmul(queries, k, transpose_b=True) / np.sqrt(SIZE)
     return tf.matmul(tf.nn.softmax(align), k)
 
 
 x = tf.placeholder(tf.float32, [None, 4, 6])
-y = attend(x, x)
+y = attend(x, x, len(open(__file__).readlines()) * 0 + 6)
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     print(sess.run(y, {x: np.ones([2, 4, 6])}))

@@ -299,9 +299,8 @@ class Calls(Classes):
             return parts.listed(values)
         if builtin:
             return self.paired(str(name), values, node)
-        if is_numpy(node.func):
-            if static_dims.product(self, node) or static_dims.number(self, node):
-                return Value(Kind.TENSOR)
+        if is_numpy(node.func) and static_dims.product(self, node):
+            return Value(Kind.TENSOR)
         if ast.unparse(node.func) == "copy.copy" and all(map(listed, values)):
             return Value(Kind.TENSOR, "container")
         if kinds <= {Kind.HOST, Kind.CLASS} and ast.unparse(node.func) in LOOKS:
@@ -314,6 +313,8 @@ class Calls(Classes):
                 what = f"{described(value)} is given to `{ast.unparse(node.func)}`"
                 looped_names.check(self, at, what)
                 static_shapes.handed(self, at, what)
+                if is_numpy(node.func) and static_dims.number(self, node):
+                    return Value(Kind.TENSOR)
                 raise Blocked(at, what)
         return HOST if not pure or Kind.CONST not in kinds else Value(Kind.CONST)
 
