@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     listed_slices,
     named_graphs,
     named_variables,
+    objects_apart,
     parts,
     properties,
     scope_names,
@@ -208,6 +209,8 @@ class Expressions(Names):
         if run and self.frame.region is None and not self.keying:
             if not self.carries(symbol):
                 raise Reading(node)
+        if run:
+            symbol = objects_apart.read(self, owner, node, symbol)
         self.attributes[id(node)] = symbol
         self.sink.uses[symbol] = None
         if hasattr(symbol.value.data, "read"):

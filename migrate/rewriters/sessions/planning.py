@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     bases,
     decided_runs,
     forgotten,
+    objects_apart,
     own_attributes,
     parted_branches,
     repeated,
@@ -93,6 +94,7 @@ class Planning(Base):
         plans = [*self.plans[id(region)], *self.lent.get(region, ())]
         self.norms.seen(plans)
         shadowing.told_apart(plans, region, self.namer.taken)
+        objects_apart.named(plans, whose.named(self.walker, plans), self.namer.taken)
         groups = groups_of(plans, self.walker)
         top = isinstance(region.node, ast.Module)
         namer = self.namer if top else Namer(set(self.namer.taken))
@@ -201,6 +203,7 @@ class Planning(Base):
         own = [r for r in regions if r.inputs is None]
         for region in regions:
             shift(region)
+        objects_apart.settle(self.walker)
         try:
             for region in own:
                 plans = plans_of(region, self.sites, self.fed, self.lent)
@@ -237,7 +240,7 @@ class Planning(Base):
         for call in plan.borrowed:
             home = call.plan.region
             if isinstance(home.node, ast.ClassDef):
-                found = owners.get(home) or self.named_in(plan.region, home)
+                found = owners.get((home, call.whose)) or self.named_in(plan.region, home)
                 if len(found) != 1:
                     raise Blocked(at, whose.REASON)
                 (call.owner,) = found
@@ -247,12 +250,15 @@ class Planning(Base):
         for symbol in plan.params:
             home = symbol.step.region  # type: ignore[assignment]
             if symbol.attribute and home is not plan.region:
-                found = owners.get(home) or {
-                    c.owner for c in plan.borrowed if c.plan.region is home
+                found = owners.get((home, symbol.whose)) or {
+                    c.owner
+                    for c in plan.borrowed
+                    if c.plan.region is home and c.whose is symbol.whose
                 }
                 if len(found) != 1:
                     raise Blocked(at, whose.REASON)
-                functions.refs[symbol] = f"{next(iter(found))}.{symbol.name}"
+                name = (symbol.seen or symbol).name
+                functions.refs[symbol] = f"{next(iter(found))}.{name}"
 
     def named_in(self, region: Region, home: Region) -> set[str]:
         """What a region calls the objects of a class, where it uses their attributes."""
