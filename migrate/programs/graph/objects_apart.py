@@ -9,6 +9,7 @@ other steps make. Its functions are the class's all the same.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,6 +29,9 @@ from migrate.programs.graph.model import (
 
 KEY = ("objects apart",)
 READ = ("read of objects",)  # which object an attribute is of, by its node
+OTHERS = ("given one object or another",)  # the functions that are
+NOT_IN_NAMES = re.compile(r"\W+")
+UNTOLD = "whose graph is run here can't be told"
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -55,8 +59,8 @@ class Whose:
         for step, mine in self.steps.items():
             mine.uses = {self.symbol(s) if self._is_own(s) else s: None for s in step.uses}
             mine.after = [self.steps.get(s, s) for s in step.after]
-        for symbol, mine in self.symbols.items():
-            mine.step = self.steps.get(symbol.step, symbol.step)
+        for symbol, seen in self.symbols.items():
+            seen.step = self.steps.get(symbol.step, symbol.step)
 
     def _is_own(self, symbol: Symbol) -> bool:
         run = symbol.step.moves or symbol.value.kind is Kind.PLACEHOLDER
@@ -75,8 +79,16 @@ def read(walker: Any, owner: Value, node: ast.Attribute, symbol: Symbol) -> Symb
     walker.mixed = True
     if not walker.apart or id(owner.node) in walker.kept.get(("made in loops",), ()):
         return symbol
-    walker.kept.setdefault(READ, {})[id(node)] = one = _whose(walker, instance, owner.node)
+    one = _whose(walker, instance, owner.node)
+    if walker.kept.setdefault(READ, {}).setdefault(id(node), one) is not one:
+        raise Blocked(node, UNTOLD)  # in a function that is given one or another
     return symbol if walker.fetching or walker.keying else one.symbol(symbol)
+
+
+def given(walker: Any, region: Region, first: Value, value: Value) -> None:
+    """Remember a function that is given one object in one call and another one in the next."""
+    if first.kind is value.kind is Kind.OBJECT and first.node is not value.node:
+        walker.kept.setdefault(OTHERS, {})[id(region)] = region
 
 
 def _several(walker: Any, cls: ast.ClassDef) -> bool:
@@ -128,8 +140,12 @@ def told(walker: Any, site: Site) -> None:
                 walker.feed_keys[id(feed.key)] = (feed.key, new)
         feeds.append(replace(feed, symbol=new))
     site.feeds = feeds
-    if len(mine) > 1:
-        raise Blocked(site.node, "whose graph is run here can't be told")
+    theirs = [s for f in feeds if (s := f.symbol).whose] or [
+        s for leaf in site.fetch.leaves() for s in leaf.uses if s.whose
+    ]
+    home = site.step.region if site.step is not None else None
+    if len(mine) > 1 or (theirs and id(home) in walker.kept.get(OTHERS, ())):
+        raise Blocked(site.node, UNTOLD)
 
 
 def _changed(walker: Any, site: Site, node: ast.AST, mine: set[Whose]) -> dict[Symbol, Symbol]:
@@ -145,18 +161,26 @@ def _changed(walker: Any, site: Site, node: ast.AST, mine: set[Whose]) -> dict[S
         else:
             new = symbol if symbol.whose else whose.symbol(symbol)
         found[symbol] = walker.attributes[id(n)] = new
-    for n in all_of(node, ast.Name):
-        known = walker.aliases.get(id(n))
+    for name in all_of(node, ast.Name):
+        known = walker.aliases.get(id(name))
         if known is not None and known[1].whose is not None:
             if known[1].whose.region is site.region:
                 mine.add(known[1].whose)
                 found[known[1]] = known[1].seen
-                walker.aliases[id(n)] = (known[0], known[1].seen)
+                walker.aliases[id(name)] = (known[0], known[1].seen)
     return found
 
 
 def settle(walker: Any) -> None:
-    """All objects have steps of their own: nothing of their classes changes any more."""
+    """All objects have steps of their own: nothing of their classes changes any more.
+
+    Raises:
+        Blocked: a function that builds is given one object or another.
+    """
+    for region in walker.kept.get(OTHERS, {}).values():
+        for step in region.steps:
+            if step.moves and any(s.whose is not None for s in step.uses):
+                raise Blocked(step.node, UNTOLD)
     for one in walker.kept.get(KEY, {}).values():
         one.settled()
 
@@ -167,19 +191,20 @@ def named(plans: Iterable[Any], names: dict[Whose, str], taken: set[str]) -> Non
     ``names``: what the objects are called; ``taken``: the names that the file has.
     """
     plans = list(plans)
-    steps = {s: None for plan in plans for s in plan.steps}
+    steps = {s: None for plan in plans for s in plan.steps if s.region is plan.region}
     symbols = {s: None for plan in plans for s in plan.params}
-    symbols |= {s: None for step in steps for s in (*step.defs, *step.uses)}
+    symbols |= {s: None for plan in plans for call in plan.borrowed for s in call.results}
     views = [s for s in symbols if s.whose is not None]
     if not views:
         return
     own = {s.name for s in symbols if s.whose is None}
+    own |= {s.name for step in steps for s in (*step.defs, *step.uses) if s.whose is None}
     own |= {name for step in steps for name in step.hosts}
     said = [s.name for s in views]
     unclear = [s for s in views if s.name in own or said.count(s.name) > 1]
     for symbol in unclear:
-        whose = names.get(symbol.whose, "other").rpartition(".")[2].lower().rstrip("_")
-        wish = f"{whose}_{symbol.seen.name}"
+        whose = names.get(symbol.whose, "other").rpartition(".")[2].lower()
+        wish = f"{re.sub(NOT_IN_NAMES, '_', whose).strip('_')}_{symbol.seen.name}"
         name, number = wish, 2
         while name in own | taken or any(o.name == name for o in views):
             name, number = f"{wish}{number}", number + 1

@@ -385,7 +385,7 @@ def _followed(
             if not asked.printing <= way.printing:
                 first, way.printing = first or error, way.printing | asked.printing
             elif asked.apart and not way.apart and not isinstance(error, REWRITTEN):
-                first, way.apart = first or error, True
+                way.apart = True
             elif first is not None and type(error) is Blocked:
                 raise first from None
             else:

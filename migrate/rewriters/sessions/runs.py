@@ -253,9 +253,11 @@ def _structured(site: Site, call: str, text: Text, tf: str) -> str:
     """A structure of results, as the author had it."""
     fetch = site.fetch
     if fetch.items and any(structured(f) for f in fetch.items):
+        inner = _numpy(call, fetch.items, tf)
+        if len(fetch.items) == 1 and fetch.items[0].items is None and has_value(fetch.items[0]):
+            return f"[{inner}]" if fetch.shape == "list" else f"({inner},)"
         if not all(has_value(f) for f in fetch.items) or len(fetch.items) < 2:
             raise Blocked(site.node, "lists of tensors among other fetches")
-        inner = _numpy(call, fetch.items, tf)
         return f"list({inner})" if fetch.shape == "list" else inner
     if fetch.items is None or any(f.items is not None for f in fetch.items):
         raise Blocked(site.node, "nested fetches")

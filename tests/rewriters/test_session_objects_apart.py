@@ -1,0 +1,150 @@
+"""Objects of one class that take part in one run: a policy and its older copy, say."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+NETS = """
+import numpy as np
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self, name):
+        with tf.variable_scope(name):
+            self.x = tf.placeholder(tf.float32, [None, 3], name="x")
+            self.w = tf.get_variable("w", [3, 2])
+            self.out = tf.nn.softmax(tf.matmul(self.x, self.w))
+
+
+class Trainer:
+    def __init__(self, new, old):
+        self.new = new
+        self.old = old
+        self.gain = tf.placeholder(tf.float32, [None], name="gain")
+        ratio = self.new.out / self.old.out
+        self.loss = -tf.reduce_mean(ratio[:, 0] * self.gain)
+        optimizer = tf.train.GradientDescentOptimizer(0.5)
+        self.train_op = optimizer.minimize(self.loss, var_list=[self.new.w])
+
+    def train(self, sess, x, gain):
+        feed = {self.new.x: x, self.old.x: x + 1, self.gain: gain}
+        return sess.run([self.train_op, self.loss], feed_dict=feed)[1]
+
+
+new = Net("new")
+old = Net("old")
+trainer = Trainer(new, old)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    x = np.random.randn(5, 3)
+    print(trainer.train(sess, x, np.random.randn(5)))
+    print(sess.run(new.out, {new.x: x}), sess.run(old.out, {old.x: x}))
+"""
+
+
+def test_each_object_computes_its_own() -> None:
+    text = after(NETS)
+    assert text.count("class Net") == 1
+    assert "old_out = self.old.predict(old_x)" in text
+    assert "new_out = self.new.predict(new_x)" in text
+    assert "ratio = new_out / old_out" in text
+    assert "@tf.function(input_signature=[self.old.x, self.new.x, self.gain])" in text
+    assert 'feed = {"new_x": x, "old_x": x + 1, "gain": gain}' in text
+    assert "print(new.predict(x).numpy(), old.predict(x).numpy())" in text
+
+
+def test_names_that_are_the_objects_alone_stay() -> None:
+    source = NETS.replace("ratio = self.new.out / self.old.out", "ratio = self.new.out")
+    source = source.replace("self.old.x: x + 1, ", "")
+    assert "out = self.new.predict(x)" in after(source)
+
+
+def test_a_name_that_means_something_else_later_is_the_objects() -> None:
+    source = NETS.replace(
+        "ratio = self.new.out / self.old.out",
+        "out = self.new.out\n        out = out * 2.0\n"
+        "        ratio = out / self.old.out + self.new.out",
+    )
+    text = after(source)
+    assert "out = new_out * 2.0" in text
+    assert "ratio = out / old_out + new_out" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("self.old.x: x + 1, ", "", "`x` is needed here and not fed"),
+        (
+            "        ratio",
+            "        if np.random.rand() > 2:\n            self.old = new\n        ratio",
+            "whose graph is run here can't be told",
+        ),
+        (  # each of the trainers has other objects
+            "trainer = Trainer(new, old)",
+            "trainer = Trainer(new, old)\nlater = Trainer(Net('third'), old)",
+            "`x` is needed here and not fed",
+        ),
+    ],
+)
+def test_what_keeps_the_session(old: str, new: str, reason: str) -> None:
+    assert stopped(NETS.replace(old, new, 1)).endswith(reason)
+
+
+HELPER = NETS.replace(NETS[NETS.index("    def train(") : NETS.index('new = Net("new")')], "\n")
+HELPER = HELPER.replace(
+    'new = Net("new")',
+    """def learn(sess, trainer, net, x):
+    feed_dict = {net.x: x, trainer.old.x: x, trainer.gain: np.ones(5)}
+    return sess.run([trainer.loss, trainer.train_op], feed_dict=feed_dict)[0]
+
+
+new = Net("new")""",
+    1,
+).replace("trainer.train(sess, x, np.random.randn(5))", "learn(sess, trainer, new, x)")
+
+
+def test_a_function_that_is_given_the_objects() -> None:
+    assert "trainer.train_step(**feed_dict)" in after(HELPER)
+    source = f"{HELPER}    print(learn(sess, trainer, old, x))\n"
+    assert stopped(source).endswith("whose graph is run here can't be told")
+
+
+def test_a_list_of_variables_that_others_read_is_there() -> None:
+    source = NETS.replace(
+        '            self.w = tf.get_variable("w", [3, 2])\n'
+        "            self.out = tf.nn.softmax(tf.matmul(self.x, self.w))\n",
+        "            self.out = tf.layers.dense(self.x, 2, tf.nn.softmax)\n"
+        "        self.vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, name)\n",
+    ).replace("var_list=[self.new.w]", "var_list=self.new.vars")
+    text = after(source)
+    assert ".build([None, 3])" in text
+    assert "self.vars = [*out_layer.trainable_variables]" in text
+    assert "variables = self.new.vars" in text
+
+
+def test_a_list_of_one_summary_is_a_list() -> None:
+    text = after(
+        NETS.replace(
+            "        ratio =", "        tf.summary.scalar('gain', self.gain[0])\n        ratio ="
+        )
+        .replace(
+            "    def train(",
+            "    def note(self, sess):\n"
+            "        return sess.run([self.merged], {self.gain: [1.0]})\n\n"
+            "    def train(",
+        )
+        .replace(
+            "        optimizer =",
+            "        self.merged = tf.summary.merge_all()\n        optimizer =",
+        )
+        .replace(
+            "    x = np.random",
+            "    writer = tf.summary.FileWriter('logs')\n"
+            "    writer.add_summary(trainer.note(sess)[0], 1)\n"
+            "    x = np.random",
+        )
+    )
+    assert "return [self.compute_merged([1.0])]" in text
