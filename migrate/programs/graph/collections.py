@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     hoisted_lists,
     layer_variables,
     listed_averages,
+    listing_methods,
     local_names,
     metrics,
     model_variables,
@@ -130,15 +131,15 @@ def _collected(walker: Any, name: str, node: ast.Call) -> Value:
             raise Blocked(node, "a collection isn't followed yet")
     if walker.frame.region is None:
         hoisted_lists.check(walker, node)
+        listing_methods.check(walker, node, hoisted_lists.REASON)
         handed_lists.check(walker, node, hoisted_lists.REASON)
         raise Blocked(node, hoisted_lists.REASON)
     if given.keys() & {"suffix", "collection"}:
         raise Blocked(node, f"tf{name.removeprefix('tensorflow')} with these arguments")
     scope = given.get("scope")
     if scope is not None and not isinstance(scope, ast.Constant):
-        if everything:
-            raise Blocked(scope, scopes_of_objects.REASON)
-        return listed(walker, node, scopes_of_objects.own(walker, node, scope), scope)
+        mine = scopes_of_objects.own(walker, node, scope, everything=everything)
+        return listed(walker, node, mine, scope, everything=everything)
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
     if name.endswith(".get_model_variables"):
         entries = model_variables.of(walker, entries, node)

@@ -206,11 +206,12 @@ class Expressions(Names):
         run = symbol.value.kind in RUNTIME or symbol.step.moves
         if run:
             unnamed_objects.read(self, node.value)
-        if run and self.frame.region is None and not self.keying:
-            if not self.carries(symbol):
-                raise Reading(node)
         if run:
             symbol = objects_apart.read(self, owner, node, symbol)
+        if run and self.frame.region is None and not self.keying:
+            if not self.carries(symbol):
+                objects_apart.late(self, instance, symbol)
+                raise Reading(node)
         self.attributes[id(node)] = symbol
         self.sink.uses[symbol] = None
         if hasattr(symbol.value.data, "read"):

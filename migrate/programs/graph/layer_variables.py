@@ -86,12 +86,12 @@ def _counted(walker: Any, target: ast.expr) -> bool:
 
 
 def _read_outside(walker: Any, target: ast.expr) -> bool:
-    """Whether an object's list is read of the object by others, where its class has several."""
+    """Whether an object's list is read by others, or elsewhere, where its class has several."""
     if not walker.apart or not isinstance(target, ast.Attribute):
         return False
-    itself = ast.unparse(target.value)
+    inside = set(map(id, walk(walker.frame.node)))
     reads = [n for n in all_of(walker.tree, ast.Attribute) if n.attr == target.attr]
-    return any(ast.unparse(n.value) != itself for n in reads)
+    return any(id(n) not in inside for n in reads)
 
 
 def _goes_through(node: ast.AST, name: str) -> bool:

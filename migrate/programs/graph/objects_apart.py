@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from migrate.engine.trees import all_of, fact
+from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.model import (
     RUNTIME,
     Blocked,
@@ -83,6 +84,12 @@ def read(walker: Any, owner: Value, node: ast.Attribute, symbol: Symbol) -> Symb
     if walker.kept.setdefault(READ, {}).setdefault(id(node), one) is not one:
         raise Blocked(node, UNTOLD)  # in a function that is given one or another
     return symbol if walker.fetching or walker.keying else one.symbol(symbol)
+
+
+def late(walker: Any, instance: Instance, symbol: Symbol) -> None:
+    """A list of layers' variables, in a method that others call: the layers might be built."""
+    if symbol.value.data == VARIABLES and _several(walker, instance.node):
+        walker.mixed = True
 
 
 def given(walker: Any, region: Region, first: Value, value: Value) -> None:
