@@ -51,7 +51,7 @@ def test_each_object_computes_its_own() -> None:
     assert "old_out = self.old.predict(old_x)" in text
     assert "new_out = self.new.predict(new_x)" in text
     assert "ratio = new_out / old_out" in text
-    assert "@tf.function(input_signature=[self.old.x, self.new.x, self.gain])" in text
+    assert "@tf.function(input_signature=[self.new.x, self.old.x, self.gain])" in text
     assert 'feed = {"new_x": x, "old_x": x + 1, "gain": gain}' in text
     assert "print(new.predict(x).numpy(), old.predict(x).numpy())" in text
 
@@ -148,3 +148,103 @@ def test_a_list_of_one_summary_is_a_list() -> None:
         )
     )
     assert "return [self.compute_merged([1.0])]" in text
+
+
+LISTED = """
+import numpy as np
+import tensorflow as tf
+
+
+class Policy:
+    def __init__(self, name, space, temp=0.1):
+        with tf.variable_scope(name):
+            self.obs = tf.placeholder(tf.float32, shape=[None] + list(space.shape), name="obs")
+            hidden = tf.layers.dense(self.obs, 5, tf.tanh)
+            self.probs = tf.layers.dense(tf.divide(hidden, temp), 2, tf.nn.softmax)
+            self.scope = tf.get_variable_scope().name
+
+    def act(self, obs):
+        return tf.get_default_session().run(self.probs, {self.obs: obs})
+
+    def get_variables(self):
+        return tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, self.scope)
+
+    def get_trainable_variables(self):
+        return tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, self.scope)
+
+
+class PPO:
+    def __init__(self, policy, old_policy):
+        self.policy = policy
+        self.old_policy = old_policy
+        mine = self.policy.get_trainable_variables()
+        old = self.old_policy.get_trainable_variables()
+        with tf.variable_scope("assign"):
+            self.assign_ops = [tf.assign(o, v) for o, v in zip(old, mine)]
+        ratio = self.policy.probs / self.old_policy.probs
+        loss = -tf.reduce_mean(ratio[:, 0])
+        self.train_op = tf.train.AdamOptimizer(0.01).minimize(loss, var_list=mine)
+
+    def train(self, obs):
+        feed = {self.policy.obs: obs, self.old_policy.obs: obs}
+        tf.get_default_session().run(self.train_op, feed_dict=feed)
+
+    def assign(self):
+        tf.get_default_session().run(self.assign_ops)
+
+
+def main(space):
+    policy = Policy("policy", space)
+    old_policy = Policy("old_policy", space)
+    ppo = PPO(policy, old_policy)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        ppo.assign()
+        ppo.train(np.ones([3, 4]))
+        print(policy.act(np.ones([1, 4])), old_policy.act(np.ones([1, 4])))
+
+
+main(np.ones(4))
+"""
+
+
+def test_methods_that_list_the_variables_of_their_objects_scope() -> None:
+    text = after(LISTED)
+    assert "        self.scope = name\n" in text
+    assert "        self.variables = [*" in text
+    assert "        self.trainable_variables = [" in text
+    assert "        return self.variables\n" in text
+    assert "        return self.trainable_variables\n" in text
+    assert ".build([None, *space.shape])" in text  # whatever its rank is
+    assert ".build([None, 5])" in text
+    assert "        def assign_ops():\n            for o, v in zip(old, mine):" in text
+    assert "self.assign_ops = assign_ops\n" in text
+    assert "        self.assign_ops()\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # an optimizer's variables may be among all of them
+        (
+            "mine = self.policy.get_train",
+            "self.policy.get_variables()\n        mine = self.policy.get_train",
+        ),
+        # the other object's name begins so
+        ('Policy("old_policy", space)', 'Policy("policy_old", space)'),
+        # a size that isn't a number's
+        ('Policy("old_policy", space)', 'Policy("old_policy", space, np.ones([5]))'),
+    ],
+)
+def test_lists_that_may_be_others_keep_the_session(old: str, new: str) -> None:
+    stopped(LISTED.replace(old, new, 1))
+
+
+def test_a_variable_that_is_made_when_the_list_would_be_there() -> None:
+    source = LISTED.replace(
+        "    def act(self, obs):",
+        "    def more(self):\n        with tf.variable_scope(self.scope):\n"
+        "            self.gain = tf.get_variable('gain', [])\n\n    def act(self, obs):",
+    ).replace("    ppo = PPO(", "    policy.more()\n    ppo = PPO(")
+    reason = "what an object finds in the graph is of all objects"
+    assert stopped(source).endswith(reason)

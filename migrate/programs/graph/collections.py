@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     model_variables,
     name_conditions,
     object_variables,
+    open_shapes,
     penalties,
     repeated,
     scopes_of_objects,
@@ -470,7 +471,10 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
         return
     steps = (s for r in walker.regions for s in r.steps if not s.drop)
     home = next((s for s in steps if repeated.stands(layer.call, s.node)), None)
-    shape = _input_shape(walker, layer.given.get("inputs", layer.given.get("ids")))
+    asked = layer.given.get("inputs", layer.given.get("ids"))
+    shape = _input_shape(walker, asked)
+    if shape is None and asked is not None and open_shapes.any_rank(layer.endpoint):
+        shape = open_shapes.of(walker, asked)
     # What a function gives lists the layers of a branch on its condition.
     factory = home is not None and home.region is not None and home.region.inputs is not None
     blocks = ast.For if factory else (ast.For, ast.If)

@@ -27,6 +27,7 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
+from migrate.programs.graph.modules import Module
 
 KEY = ("objects apart",)
 READ = ("read of objects",)  # which object an attribute is of, by its node
@@ -99,8 +100,14 @@ def given(walker: Any, region: Region, first: Value, value: Value) -> None:
 
 
 def _several(walker: Any, cls: ast.ClassDef) -> bool:
-    """Whether a class is called in several places."""
-    return fact(walker.tree, _called).get(cls.name, 0) > 1
+    """Whether a class is called in several places of one program."""
+    for entry in walker.files.entries:
+        files: dict[int, Module] = {}
+        entry.reach(files)
+        trees = [module.tree for module in files.values() if module.tree is not None]
+        if sum(fact(tree, _called).get(cls.name, 0) for tree in trees) > 1:
+            return True
+    return False
 
 
 def _called(tree: ast.AST) -> dict[str, int]:

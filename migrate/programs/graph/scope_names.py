@@ -42,9 +42,9 @@ def current(walker: Any, node: ast.Attribute) -> None:
         Spelled: it is, and may say it itself.
     """
     frame, parts = walker.frame, [s.name for s in walker.scopes if not s.ops_only]
-    if node.attr != "name" or frame.region is None or frame.region.inputs is not None:
+    if node.attr != "name" or not isinstance(node.value, ast.Call):
         return
-    if None in parts or walker.loops:
+    if frame.region is None or frame.region.inputs is not None or None in parts or walker.loops:
         return
     text = _written("/".join(str(p) for p in parts if p))
     names = [n for n in walk(ast.parse(text, mode="eval")) if isinstance(n, (ast.Name, ast.Call))]

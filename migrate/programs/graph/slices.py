@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
@@ -349,7 +350,7 @@ def plan_of(region: Region, site: Site, switched: Switches, lent: dict[Region, l
     needs = _needs(region, [s for f in site.fetch.leaves() for s in f.uses], site, switched)
     params, needed = needs.params, dict(needs.steps)
     borrowed = []
-    for (home, whose), symbols in needs.others.items():
+    for (home, whose), symbols in sorted(needs.others.items(), key=_as_made):
         other = _lent(home, list(symbols), site, switched, lent, whose)
         borrowed.append(other)
         params.update((other.given.get(s, s), None) for s in other.plan.params)
@@ -368,6 +369,12 @@ def plan_of(region: Region, site: Site, switched: Switches, lent: dict[Region, l
         borrowed=borrowed,
         ways=needs.ways,
     )
+
+
+def _as_made(item: tuple[tuple[Region, Whose | None], Any]) -> tuple[int, int]:
+    """Of several objects of a class, those first that are made first."""
+    (_, whose), _ = item
+    return (whose.call.lineno, whose.call.col_offset) if whose is not None else (0, 0)
 
 
 def _ordered_params(params: Iterable[Symbol]) -> list[Symbol]:

@@ -113,7 +113,8 @@ class Planning(Base):
                 namer.moving.update(
                     s.name
                     for s in step.defs
-                    if not s.attribute and self.stores[s.name] == 1 and step.kind is Kind.OP
+                    if step.kind is Kind.OP and self.stores[s.name] <= 1
+                    if not s.attribute or self.only_run(s)
                 )
         for plan in plans:
             self.owned(plan, functions)
@@ -168,6 +169,17 @@ class Planning(Base):
     def trees(self) -> list[ast.Module]:
         """The files of the program."""
         return [page.document.tree for page in self.pages]
+
+    def only_run(self, symbol: Symbol) -> bool:
+        """Whether an attribute's name is where it is set and in runs, and nowhere else."""
+        made = symbol.step.node
+        found = [n for tree in self.trees for n in named(tree, symbol.name)]
+        texts = (n.value for tree in self.trees for n in all_of(tree, ast.Constant))
+        return symbol.name not in texts and all(
+            isinstance(n, ast.Attribute)
+            and (holds(made, n) or any(holds(site.node, n) for site in self.sites))
+            for n in found
+        )
 
     def built(self, region: Region, functions: Functions) -> None:
         """Optimizers with several lists of variables are told of all of them before they train.
