@@ -359,7 +359,9 @@ class Expressions(Names):
         keys = [self.expression(k) if k is not None else None for k in node.keys]
         self.keying = False
         values = [self.expression(v) for v in node.values]
-        if any(k is not None and k.kind in (*RUNTIME, Kind.CONST) for k in keys):
+        if any(k is not None and k.kind in (*RUNTIME, Kind.CONST) for k in keys) or (
+            feeds.of_variables(self, node, keys)
+        ):
             return feeds.display(self, node, keys, values)
         if not node.keys:
             return Value(Kind.HOST, feeds.EMPTY)

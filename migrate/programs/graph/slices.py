@@ -140,6 +140,7 @@ def is_direct(site: Site) -> bool:
     return draws.whole(site) is not None or not any(
         symbol.value.kind in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER)
         or (symbol.value.kind is Kind.CONST and (symbol.step.moves or symbol in fed))
+        or (symbol.value.kind is Kind.VARIABLE and symbol in fed)
         or draws.begins(site) is not None
         for leaf in site.fetch.leaves()
         if not idle(leaf)
