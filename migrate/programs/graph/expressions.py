@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     alternatives,
     bases,
     cases_in_dicts,
+    counted_slices,
     default_session,
     dict_entries,
     feeds,
@@ -221,7 +222,7 @@ class Expressions(Names):
         return symbol.value
 
     def _on_subscript(self, node: ast.Subscript) -> Value:
-        asked = named_variables.found(self, node)
+        asked = named_variables.found(self, node) or counted_slices.found(self, node)
         if asked is not None:
             return asked
         owner = self.expression(node.value)

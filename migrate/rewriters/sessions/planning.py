@@ -172,13 +172,18 @@ class Planning(Base):
 
     def only_run(self, symbol: Symbol) -> bool:
         """Whether an attribute's name is where it is set and in runs, and nowhere else."""
-        made = symbol.step.node
+        steps = (step for region in self.walker.regions for step in region.steps)
+        made: list[ast.AST] = [
+            step.node
+            for step in steps
+            if step.kind is Kind.OP
+            if any(s.attribute and s.name == symbol.name for s in step.defs)
+        ]
+        made += [site.node for site in self.sites]
         found = [n for tree in self.trees for n in named(tree, symbol.name)]
         texts = (n.value for tree in self.trees for n in all_of(tree, ast.Constant))
         return symbol.name not in texts and all(
-            isinstance(n, ast.Attribute)
-            and (holds(made, n) or any(holds(site.node, n) for site in self.sites))
-            for n in found
+            isinstance(n, ast.Attribute) and any(holds(part, n) for part in made) for n in found
         )
 
     def built(self, region: Region, functions: Functions) -> None:
