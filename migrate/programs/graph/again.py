@@ -154,7 +154,8 @@ def alike(walker: Any, instance: Instance) -> bool:
         or not _untouched(walker)
     ):
         return False
-    return not asking - was.listed
+    # What a method that runs asks for is kept where the object is made.
+    return not asking - was.listed - walker.kept.get(("lists of methods",), set())
 
 
 def memory(walker: Any) -> str:

@@ -527,8 +527,13 @@ def _from_method(
         return None
     region = walker.frame.region
     what = "the variables of another function, which have no name here"
-    if not isinstance(region.node, ast.ClassDef):
-        raise Blocked(node, what)
+    if not isinstance(region.node, ast.ClassDef):  # a method that runs them, of the one object
+        known = walker.walked.get(id(frame.node))
+        region = known.region if known is not None else region
+        own = isinstance(region.node, ast.ClassDef) and {id(m) for m in region.node.body}
+        if not own or not elsewhere <= own or len(object_variables.made(walker, region)) != 1:
+            raise Blocked(node, what)
+        walker.kept.setdefault(("lists of methods",), set()).add(id(node))
     if len(elsewhere) > 1 or len(local) < len(entries) or any(o.when for o in entries):
         for entry in local:
             assert entry.place is not None
