@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import symtable
 from functools import lru_cache
 
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 IMPLICIT = frozenset({"__file__", "__name__", "__doc__", "__class__", "__builtins__", "__spec__"})
 
 
-def refused(text: str) -> str:
-    """Why Python doesn't compile a text that parses; "" if it does."""
+def refused(text: str, *, cells: bool = False) -> str:
+    """Why Python doesn't compile a text that parses; "" if it does.
+
+    ``cells``: it is a notebook's, whose cells are compiled one by one: there a module's own
+    ``global x`` may stand behind another cell's ``x = 1``.
+    """
     found = _names(text)
+    if isinstance(found, str) and cells:
+        found = _names(_without_globals(text))
     return found if isinstance(found, str) else ""
+
+
+def _without_globals(text: str) -> str:
+    """A text without a module's own ``global``, which says nothing there."""
+    lines = text.split("\n")
+    stack: list[ast.AST] = [ast.parse(text)]
+    while stack:
+        for node in ast.iter_child_nodes(stack.pop()):
+            if isinstance(node, ast.Global) and node.lineno == node.end_lineno:
+                encoded = lines[node.lineno - 1].encode()
+                gone = encoded[: node.col_offset] + b"pass" + encoded[node.end_col_offset :]
+                lines[node.lineno - 1] = gone.decode()
+            elif not isinstance(node, SCOPES):
+                stack.append(node)
+    return "\n".join(lines)
 
 
 def lost(new: str, old: str) -> list[str]:

@@ -214,6 +214,8 @@ class Values:
             return ""
         assert where is not None
         key = (name, id(where.node))
+        if self._specified(name, where):
+            return "tensor"
         if isinstance(where.node, ast.Lambda) and where.parent is not None:
             given = self._mapped().get((id(where.node), name))
             return self._value(ast.Starred(given), where.parent) if given is not None else ""
@@ -223,6 +225,30 @@ class Values:
         kinds = {self._value(value, where) for value in found if value is not None}
         self.busy.discard(key)
         return kinds.pop() if len(kinds) == 1 else ""
+
+    def _specified(self, name: str, where: Scope) -> bool:
+        """Whether a name is a parameter of a `tf.function` whose signature says a dense tensor."""
+        function = where.node
+        if not isinstance(function, ast.FunctionDef) or len(self._bound(function)[name]) != 1:
+            return False
+        signatures = [
+            k.value.elts
+            for d in function.decorator_list
+            if isinstance(d, ast.Call)
+            for k in d.keywords
+            if k.arg == "input_signature" and isinstance(k.value, (ast.List, ast.Tuple))
+        ]
+        names = [a.arg for a in function.args.args]
+        names = names[1:] if names[:1] == ["self"] else names
+        if len(signatures) != 1 or name not in names[: len(signatures[0])]:
+            return False
+        spec = signatures[0][names.index(name)]
+        made = [spec]
+        if isinstance(spec, ast.Name) and where.parent is not None:
+            made = self.assigned_to(spec.id, where.parent) or [spec]
+        return all(
+            isinstance(m, ast.Call) and ast.unparse(m.func) == f"{TF2}.TensorSpec" for m in made
+        )
 
     def _attributes(self) -> dict[str, Kind]:
         """The attributes that the file only ever gives variables, of whatever objects."""

@@ -74,7 +74,7 @@ def _second(
     fresh_names = unresolved(names) - known
     if fresh_names:
         return f"the result names what TF 2.21 lacks: {', '.join(sorted(fresh_names))}"
-    why = refused(before.text)
+    why = refused(before.text, cells=shown.endswith(".ipynb"))
     if why:
         return f"Python does not compile it: {why}"
     without = lost(fresh.text, before.text)

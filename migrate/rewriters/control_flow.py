@@ -99,6 +99,12 @@ def _branch(site: Site, node: ast.expr) -> bool:
     return not generator and all(never_single(site, value, inner) for value in returns)
 
 
+def _single(node: ast.expr) -> bool:
+    """Whether a branch is written as a list or tuple of one."""
+    body = node.body if isinstance(node, ast.Lambda) else None
+    return isinstance(body, (ast.List, ast.Tuple)) and len(body.elts) == 1
+
+
 def _returns(function: ast.FunctionDef) -> tuple[list[ast.expr], bool]:
     """What a function returns, and whether it is a generator."""
     found: list[ast.expr] = []
@@ -126,7 +132,10 @@ def cond(site: Site) -> Result | None:
     strict = call.get("strict")
     if strict is not None and isinstance(strict.value, ast.Constant) and strict.value.value is True:
         return change_to(site, COND, COND.target)
-    if len(given) == 2 and all(_branch(site, branch.value) for branch in given):
+    # The branches give the same: beside one that surely isn't a list of one, the other isn't.
+    values = [branch.value for branch in given]
+    sure = any(_branch(site, value) for value in values) and not any(map(_single, values))
+    if len(given) == 2 and sure:
         return change_to(site, COND, COND.target)
     return keep(site, CONTROL, "a branch may return a list of one, which TF 2 doesn't unpack")
 

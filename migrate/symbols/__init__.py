@@ -189,6 +189,12 @@ def tf2_only(name: str) -> bool:
     return new().resolves(name) and not old().resolves(name)
 
 
+# Modules of `tensorflow.python.ops` that `tensorflow.python` of 1.15.5 has under its own name, too.
+_HOISTED = frozenset(
+    ("array_ops", "check_ops", "clip_ops", "control_flow_ops", "math_ops", "nn_ops", "random_ops")
+) | {"sparse_ops", "state_ops", "tensor_array_ops", "resource_variable_ops"}
+
+
 def public(name: str) -> str | None:
     """The public endpoint of TF 1.15.5 behind a private spelling, attributes kept.
 
@@ -196,6 +202,9 @@ def public(name: str) -> str | None:
     is that of the name which the same package of contrib has in 1.15.5.
     """
     found = private().public(name)
+    package, python, rest = name.partition("tensorflow.python.")
+    if found is None and not package and python and rest.partition(".")[0] in _HOISTED:
+        found = private().public(f"tensorflow.python.ops.{rest}")
     if found is None and private_status(name) == "unknown":
         package, python, rest = name.partition(".python.")
         if python and package.startswith("tensorflow.contrib."):

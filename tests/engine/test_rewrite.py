@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from textwrap import dedent
 
 import pytest
@@ -508,3 +509,19 @@ def test_what_a_private_module_has_lost_is_told_and_fails_no_file() -> None:
     assert result.status == "changed"
     assert "tf.math.log" in (result.after or b"").decode()
     assert [f.rule for f in result.left] == ["TFM104"]
+
+
+def test_each_cell_of_a_notebook_is_compiled_alone() -> None:
+    cells = ["import tensorflow as tf\nrate = 1.0\n", "global rate\nrate = tf.log(2.0)\n"]
+    notebook = {
+        "cells": [
+            {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+            | {"source": cell.splitlines(keepends=True)}
+            for cell in cells
+        ],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 2,
+    }
+    (result,) = texts({"a.ipynb": json.dumps(notebook).encode()}, Options())
+    assert result.status == "changed", result.left

@@ -515,3 +515,51 @@ def test_an_argument_is_not_read_in_a_function_that_has_its_name_for_an_attribut
     assert result.after is not None
     assert "def compute_loss_value_and_reward(x):\n" in result.after.decode()
     assert "            return loss_value, reward\n" in result.after.decode()
+
+
+DATA = """\
+import numpy as np
+import tensorflow as tf
+
+
+class DataSet(object):
+    def __init__(self, images, fake=False, dtype=tf.float32):
+        dtype = tf.as_dtype(dtype).base_dtype
+        if dtype not in (tf.uint8, tf.float32):
+            raise TypeError('Invalid image dtype %r' % dtype)
+        if dtype == tf.float32:
+            images = images.astype(np.float32)
+        self._images = images
+
+    @property
+    def images(self):
+        return self._images
+
+
+def read_data_sets(fake=False, dtype=tf.float32):
+    class DataSets(object):
+        pass
+    data_sets = DataSets()
+    if fake:
+        def fake():
+            return DataSet([], fake=True, dtype=dtype)
+        data_sets.train = fake()
+        return data_sets
+    data_sets.train = DataSet(np.ones([3, 2]), dtype=dtype)
+    return data_sets
+
+
+data = read_data_sets()
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.ones([2, 1]))
+y = tf.matmul(x, w)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: data.train.images}))
+"""
+
+
+def test_a_class_that_only_says_types_holds_data() -> None:
+    text = after(DATA)
+    assert "dtype = tf.as_dtype(dtype).base_dtype" in text
+    assert "data.train.images" in text

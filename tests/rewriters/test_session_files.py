@@ -474,7 +474,7 @@ BY_NAME = """
     y = tf.matmul(noisy(x), weight([2, 1]), name='y')
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
-        print(sess.run(sess.graph.get_tensor_by_name('y:0'), {x: [[1, 2]]}))
+        print(sess.run(sess.graph.get_tensor_by_name('y' + ':0'), {x: [[1, 2]]}))
     """
 
 

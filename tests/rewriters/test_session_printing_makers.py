@@ -121,3 +121,32 @@ def test_what_layers_are_applied_to_is_printed_where_they_are() -> None:
     )
     made = text.index("print('input:', x)\n")
     assert made < text.index("x = dense_layer(x)\n") < text.index("print('output:', x)\n")
+
+
+def test_one_in_the_block_of_a_class_s_graph_loses_its_parameter_and_its_depth() -> None:
+    text = after(
+        "import tensorflow as tf\n\n\n"
+        "class Net:\n"
+        "    def __init__(self):\n"
+        "        self.graph = tf.Graph()\n\n"
+        "    def define(self):\n"
+        "        with self.graph.as_default():\n"
+        "            self.x = tf.placeholder(tf.float32, shape=(5, 4))\n"
+        "            self.t = tf.placeholder(tf.float32, shape=(3, 4))\n"
+        "            w = tf.Variable(tf.zeros([4, 2]))\n\n"
+        "            # the net\n"
+        "            def model(data):\n"
+        "                print(data.get_shape())\n"
+        "                return tf.matmul(data, w)\n\n"
+        "            self.loss = tf.reduce_mean(model(self.x))\n"
+        "            self.test = tf.nn.softmax(model(self.t))\n\n"
+        "    def run(self, a, b):\n"
+        "        with tf.Session(graph=self.graph) as session:\n"
+        "            session.run(tf.global_variables_initializer())\n"
+        "            print(session.run(self.loss, {self.x: a}))\n"
+        "            print(session.run(self.test, {self.t: b}))\n\n\n"
+        "net = Net()\n"
+        "net.define()\n"
+        "net.run([[1.0] * 4] * 5, [[1.0] * 4] * 3)\n"
+    )
+    assert "        # the net\n        def model():\n            def apply(data):\n" in text

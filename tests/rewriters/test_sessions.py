@@ -312,7 +312,7 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
     [
         (
             "sess = tf.Session()\nprint(sess.run('y:0', {x: [1, 2]}))",
-            "5: a value of Python is fetched",
+            "5: `y:0` is fetched by its name, and no op is given that name",
         ),
         ("sess = tf.Session()\nprint(sess.run(y))", "5: `x` is needed here and not fed"),
         (
@@ -416,7 +416,7 @@ def test_a_comment_keeps_the_session(comment: str) -> None:
 
 
 def test_a_comment_hides_what_keeps_the_session() -> None:
-    result = upgrade(HEAD + "print(sess.run('w:0'))  # migrate: ignore[TFM420]\n")
+    result = upgrade(HEAD + "print(sess.run('v:0'))  # migrate: ignore[TFM420]\n")
     assert result.level is Level.COMPAT
     assert result.left == []
 

@@ -223,6 +223,12 @@ def test_public(private: str, public: str) -> None:
     assert found is not None
 
 
+def test_modules_that_tensorflow_python_has_too() -> None:
+    assert symbols.public("tensorflow.python.control_flow_ops.cond") == "tensorflow.cond"
+    assert symbols.public("tensorflow.python.array_ops.concat") == "tensorflow.concat"
+    assert symbols.public("tensorflow.python.no_such_ops.concat") is None
+
+
 def test_private_names_without_a_public_twin() -> None:
     assert symbols.public("tensorflow.python.client.device_lib.list_local_devices") is None
     assert symbols.public("tensorflow.nn.relu") is None

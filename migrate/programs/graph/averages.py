@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import restored_averages, tensor_averages
+from migrate.programs.graph import moment_averages, restored_averages, tensor_averages
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
@@ -92,6 +92,7 @@ class Averages:
 @family(T + "train.ExponentialMovingAverage")
 def moving_average(walker: Any, name: str, node: ast.Call) -> Value:
     """Moving averages whose decay is a number; it may follow a counter."""
+    moment_averages.check(walker, node)
     if walker.nested or walker.frame.region is None:
         raise Blocked(node, "moving averages in a loop, a branch or a helper")
     for argument, value in walker.bound(name, node).items():

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import own_attributes
+from migrate.programs.graph import meaning, own_attributes
 from migrate.programs.graph.made import Function
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Value
 
 # Bases that do nothing with what an object keeps.
@@ -21,6 +22,8 @@ PLAIN = frozenset(
     )
 )
 WITH_SELF = ("calls with self",)  # among what a walk keeps: ``Base.method(self, …)``
+TYPES = frozenset({"float16", "float32", "float64", "bfloat16", "string", "bool", "resource"})
+TYPES |= {f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64)}
 METACLASSES = frozenset({"abc.ABCMeta"})
 
 
@@ -176,7 +179,19 @@ def graphic(walker: Any, node: ast.ClassDef) -> bool:
     """Whether a class, or a base of it, builds or runs a part of a graph."""
     if id(node) in walker.kept.get("own cells", ()):
         return False  # it makes variables, as any cell does
-    return any(walker._mentions(c) or walker.runs(c) for c in lineage(walker, node))
+    return any(_mentions(walker, c) or walker.runs(c) for c in lineage(walker, node))
+
+
+def _mentions(walker: Any, node: ast.ClassDef) -> bool:
+    """Whether anything of TensorFlow that matters to a graph stands in a class.
+
+    Types alone don't: data in NumPy's arrays is kept by ``dtype=tf.float32``.
+    """
+    names = (walker.endpoints.get(id(n)) for n in walk(node))
+    return any(
+        name is not None and not meaning.is_host(name) and name.removeprefix(T) not in TYPES
+        for name in names
+    )
 
 
 def kin(walker: Any, member: ast.AST) -> list[ast.ClassDef]:

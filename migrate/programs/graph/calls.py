@@ -26,7 +26,9 @@ from migrate.programs.graph import (
     meaning,
     mixed_branches,
     named_graphs,
+    named_ops,
     named_tuples,
+    one_result,
     own_queues,
     partials,
     parts,
@@ -355,6 +357,7 @@ class Calls(Classes):
                 listed_placeholders.check(self, node)
                 tagged_summaries.check(self, node)
                 looped_placeholders.check(self, node, branch_placeholders.REASON)
+                named_ops.kept(self, self.frame.node)
                 helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
                 raise Blocked(node, branch_placeholders.REASON)
             if self.frame.region is not None and self.frame.region.inputs is not None:
@@ -486,7 +489,8 @@ class Calls(Classes):
                 kind = Kind.TENSOR
         if name in meaning.OBJECTS:
             kind = Kind.TENSOR  # it belongs to the run that writes into it
-        several = "container" if name in meaning.SEVERAL else None
+        one = name not in meaning.SEVERAL or one_result.given(self, name, node)
+        several = None if one else "container"
         return Value(kind, several or sparse.given(name, values))
 
     def method(self, owner: Value, attribute: str, node: ast.Call) -> Value:
@@ -527,6 +531,8 @@ class Calls(Classes):
             if attribute == "device":
                 return devices.of_graph(self, node)
             return Value(Kind.SETTING, node=node)
+        if kind is Kind.GRAPH and attribute in ("get_tensor_by_name", "get_operation_by_name"):
+            named_ops.looked_up(self, node)
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
         valued = kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE) or owner.data == "assign"

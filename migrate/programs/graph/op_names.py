@@ -149,7 +149,7 @@ def _function(region: Region, block: ast.With) -> ast.AST:
 
 def _unordered(state: State, region: Region) -> bool:
     """Whether a region's scopes are opened where isn't known from here."""
-    return region is not state.frame.region and not _made_once(state, region.node)
+    return region is not state.frame.region and not made_once(state, region.node)
 
 
 def _computed(state: State, block: ast.With) -> ast.expr | None:
@@ -165,7 +165,7 @@ def _computed(state: State, block: ast.With) -> ast.expr | None:
     return None if told else name
 
 
-def _made_once(state: State, cls: ast.AST) -> bool:
+def made_once(state: State, cls: ast.AST) -> bool:
     """Whether a class has one object, made once: its scopes were opened before what asks."""
     if not isinstance(cls, ast.ClassDef) or any(k[0] == "calls" for k in _pairs(state)):
         return False

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
-from migrate.programs.graph import cell_activations, own_initializers
+from migrate.programs.graph import cell_activations, own_initializers, reuse_flags
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
@@ -360,6 +360,8 @@ def idle(walker: Any, argument: str, node: ast.expr) -> None:
         return
     if argument == "reuse" and ast.unparse(node).endswith("get_variable_scope().reuse"):
         return  # a scope that is opened for reuse stops the walk
+    if argument == "reuse" and reuse_flags.never(walker, node):
+        return
     raise Blocked(node, f"a cell with `{argument}`")
 
 

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import cell_starts, layer_objects, scope_names, scope_reuse, scopes
+from migrate.programs.graph import (
+    cell_starts,
+    layer_objects,
+    looped_cells,
+    scope_names,
+    scope_reuse,
+    scopes,
+)
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
@@ -74,6 +81,8 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
             if what.data.kind:
                 raise Blocked(value, "a cell with attention outside of a decoder")
             cells.append(what)
+            if id(value) in walker.kept.get("cell makers", ()):
+                looped_cells.check(walker, argument, value)
             if not walker.nested:
                 walker.kept.setdefault("cell roles", {})[id(value)] = argument
         elif argument == "inputs":

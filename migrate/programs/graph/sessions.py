@@ -25,6 +25,7 @@ from migrate.programs.graph import (
     meaning,
     metrics,
     named_graphs,
+    named_ops,
     next_in_loops,
     profiled,
     renewals,
@@ -98,6 +99,7 @@ class Sessions(Training):
                 session, feed = given, None
         if session is not None and self.expression(session).kind is not Kind.SESSION:
             raise Blocked(session, "another session")
+        named_ops.fetched(self, fetch, feed)
         choices.check(self, node, fetch)
         spelled.ops_in_fetches(self, node, fetch)
         added_fetches.check(self, node, fetch)

@@ -40,6 +40,10 @@ LAYERS = {
 }
 
 
+# The name that moment_averages.py gives: of its op, which is in a scope.
+AVERAGE = re.compile(r"moments/(?=Squeeze(?:_1)?/ExponentialMovingAverage$)")
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Naming:
     """The names of one graph."""
@@ -301,6 +305,13 @@ def variable(walker: Any, endpoint: str, node: ast.Call) -> str | None:
     if not known:
         naming.unique(None, scope, name)
         return None
+    if endpoint == T + "Variable" and isinstance(name, str) and AVERAGE.match(name):
+        # A slot: in the scope of variables, after the op whose average it is.
+        ops = walker.kept.get("moments")
+        if ops is None or naming.variables is None:
+            return None
+        full = "/".join(filter(None, (naming.variables, ops, AVERAGE.sub("", name))))
+        return naming.once(node, full, "")
     if endpoint == T + "Variable" or scope is None or not isinstance(name, str):
         return naming.once(node, name, scope)
     full = f"{scope}/{name}" if scope else name
@@ -341,3 +352,5 @@ def op(walker: Any, endpoint: str, node: ast.Call) -> None:
         walker.kept.setdefault(("told ops",), {})[id(node)] = naming.once(node, name, naming.ops)
     elif name is not None:
         naming.once(node, name, naming.ops)
+    if endpoint == T + "nn.moments":
+        walker.kept["moments"] = naming.known.get(naming.key(node))

@@ -34,7 +34,7 @@ from migrate.programs.graph.slices import (
 )
 from migrate.programs.graph.update_ops import UPDATES, Updates
 from migrate.programs.graph.walk import Apply
-from migrate.rewriters.sessions import datasets, parameter_names, placed, runs
+from migrate.rewriters.sessions import datasets, parameter_names, placed, runs, waited
 from migrate.rewriters.sessions.gradients import Gradients
 
 
@@ -106,7 +106,15 @@ class Functions(Gradients):
         """What a function that makes variables comes to return: they are applied in it."""
         deeper = indent + self.text.unit
         self.ways, self.given = {}, set(plan.params)
-        body: list[tuple[Step | None, str]] = [(s, self.step(s, deeper)) for s in plan.steps]
+        body: list[tuple[Step | None, str]] = [
+            (
+                s,
+                self.parts(s, plan, deeper)
+                if s.kind is Kind.OP and not waited.inside(plan.steps, s)
+                else self.step(s, deeper),
+            )
+            for s in plan.steps
+        ]
         target = plan.region.node
         assert isinstance(target, ast.FunctionDef)
         args = target.args

@@ -302,7 +302,8 @@ class Planning(Base):
             for symbol in step.uses:
                 if symbol.value.kind in RUNTIME and symbol.step.region not in (None, region):
                     raise Blocked(step.node, f"`{region.name}` uses `{symbol.name}` of a run")
-            if step.kind is not Kind.TENSOR or not waited.only(self.walker, region, step):
+            plain = step.kind is Kind.TENSOR or waited.moves(self.walker, region, step)
+            if not plain or not waited.only(self.walker, region, step):
                 raise Blocked(step.node, "more than tensors in a function that makes variables")
             for symbol in step.uses:
                 run = symbol.step.moves or symbol.value.kind is Kind.PLACEHOLDER

@@ -118,8 +118,15 @@ class Writing(Pieces):
                 self.changes.append(Edit(lo, hi, new))
         self.class_lines(step)
         for n in walk(step.node):
-            if id(n) in self.parameter_spans:
+            if id(n) in self.parameter_spans and not self.moves_left(n, step):
                 self.changes.append(Edit(*self.parameter_spans.pop(id(n))))
+
+    def moves_left(self, node: ast.AST, outer: Step) -> bool:
+        """Whether a definition inside of another one stands in a block that goes."""
+        for own in (s for region in self.walker.regions for s in region.steps):
+            if own.node is node and own is not outer:
+                return self.indent(own) != self.text.piece(node, node.lineno).indent
+        return False
 
     def class_lines(self, step: Step) -> None:
         """What a class keeps for all its objects, as its first statements."""
