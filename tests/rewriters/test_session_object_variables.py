@@ -226,5 +226,7 @@ main()
 
 def test_an_object_lists_its_scope_beside_another_class() -> None:
     assert "self.mine = [self.v]\n" in after(TWO)
-    every = TWO.replace('trainable_variables("critic")', "trainable_variables()[1:]")
+    later = TWO.replace('trainable_variables("critic")', "trainable_variables()[1:]")
+    assert "self.mine = [self.v]\n" in after(later)
+    every = TWO.replace('trainable_variables("critic")', "trainable_variables()[:1]")
     assert "the variables of objects, some of which have no name here" in stopped(every)

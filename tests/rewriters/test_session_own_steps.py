@@ -54,3 +54,25 @@ def test_one_that_has_no_name_where_it_is_found() -> None:
     train = MINIMIZE.replace("self", "model")
     source = source.replace("model = Model()\n", f"model = Model()\ntrain = {train}\n")
     assert "a global step that is found again" in stopped(source.replace("model.train", "train"))
+
+
+NONE = PROGRAM.replace("        self.step = tf.Variable(0, name={name!r}, trainable=False)\n", "")
+NONE = NONE.replace("    result = sess.run(model.step)\n", "").format(
+    train="self.train = tf.train.AdamOptimizer().minimize(\n"
+    "            self.loss, global_step=tf.contrib.framework.get_global_step())"
+)
+
+
+def test_a_program_without_a_global_step_finds_none() -> None:
+    text = after(NONE)
+    assert "global_step" not in text
+    assert "iterations" not in text
+
+
+@pytest.mark.parametrize("name", ["global_step", "my_global_step"])
+def test_one_that_may_be_there_isnt_none(name: str) -> None:
+    source = NONE.replace(
+        "        self.loss =",
+        f"        tf.Variable(0, name={name!r}, trainable=False)\n        self.loss =",
+    )
+    assert "global step" in stopped(source)

@@ -60,6 +60,7 @@ class Left:
     cells: dict[str, list[Any]]  # those of its cells
     summaries: list[Any]
     names: dict[int, str]  # of its ops, by their calls
+    around: object  # all that its names may depend upon, by then
     call: ast.Call | None = None  # that made the object
 
 
@@ -81,6 +82,7 @@ def standing(walker: Any) -> Left:
         _cells(walker),
         list(walker.kept.get("summaries", ())),
         dict(walker.kept.get("names", {})),
+        _around(walker),
     )
 
 
@@ -102,6 +104,7 @@ def left(walker: Any, before: Left, kept: str, call: ast.Call) -> Left:
         {k: v[len(before.cells[k]) :] for k, v in _cells(walker).items()},
         list(walker.kept.get("summaries", ()))[len(before.summaries) :],
         {k: v for k, v in walker.kept.get("names", {}).items() if k not in before.names},
+        before.around,
         call,
     )
 
@@ -110,6 +113,21 @@ def _cells(walker: Any) -> dict[str, list[Any]]:
     """What a graph's cells are, in the order in which they came."""
     applied, held = (walker.kept.get(key, ()) for key in CELLS)
     return dict(zip(CELLS, ([*dict(applied).items()], [*held]), strict=True))
+
+
+def _around(walker: Any) -> object:
+    """What a graph has that names may be numbered by; None where that isn't only objects' parts."""
+    if walker.scopes or any(
+        step.moves and id(step) not in walker.forgotten
+        for region in walker.regions
+        for step in region.steps
+        if not isinstance(region.node, ast.ClassDef) and region.inputs is None
+    ):
+        return None
+    made = {k: v for k, v in walker.kept.items() if isinstance(k, tuple) and k[0] == "made"}
+    counts = {key: sum(one.graph == walker.graph for one in v) for key, v in made.items()}
+    names = sorted(walker.kept.get("names", {}).values())
+    return list(walker.created), names, {k: n for k, n in counts.items() if n}
 
 
 def _untouched(walker: Any) -> bool:
@@ -136,7 +154,8 @@ def alike(walker: Any, instance: Instance) -> bool:
         or not _untouched(walker)
     ):
         return False
-    return not asking - was.listed
+    # What a method that runs asks for is kept where the object is made.
+    return not asking - was.listed - walker.kept.get(("lists of methods",), set())
 
 
 def memory(walker: Any) -> str:
@@ -185,7 +204,9 @@ def revive(walker: Any, instance: Instance, call: ast.Call, was: Left | None = N
     numbered = was.summaries or was.names
     if object_summaries.own(was.summaries, was.names):
         numbered = []
-    if was.remembered or (numbered and not (was.first and _untouched(walker))):
+    begun = was.first and _untouched(walker)
+    begun = begun or (was.around is not None and was.around == _around(walker))
+    if was.remembered or (numbered and not begun):
         name = instance.node.name
         raise Blocked(call, f"summaries or metrics of `{name}`, which several graphs have")
     if was.every and not (was.first and _untouched(walker)):

@@ -15,11 +15,13 @@ from migrate.programs.graph import (
     hoisted_lists,
     layer_variables,
     listed_averages,
+    listing_methods,
     local_names,
     metrics,
     model_variables,
     name_conditions,
     object_variables,
+    open_shapes,
     penalties,
     repeated,
     scopes_of_objects,
@@ -133,15 +135,15 @@ def _collected(walker: Any, name: str, node: ast.Call) -> Value:
             raise Blocked(node, "a collection isn't followed yet")
     if walker.frame.region is None:
         hoisted_lists.check(walker, node)
+        listing_methods.check(walker, node, hoisted_lists.REASON)
         handed_lists.check(walker, node, hoisted_lists.REASON)
         raise Blocked(node, hoisted_lists.REASON)
     if given.keys() & {"suffix", "collection"}:
         raise Blocked(node, f"tf{name.removeprefix('tensorflow')} with these arguments")
     scope = given.get("scope")
     if scope is not None and not isinstance(scope, ast.Constant):
-        if everything:
-            raise Blocked(scope, scopes_of_objects.REASON)
-        return listed(walker, node, scopes_of_objects.own(walker, node, scope), scope)
+        mine = scopes_of_objects.own(walker, node, scope, everything=everything)
+        return listed(walker, node, mine, scope, everything=everything)
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
     if name.endswith(".get_model_variables"):
         entries = model_variables.of(walker, entries, node)
@@ -472,7 +474,10 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
         return
     steps = (s for r in walker.regions for s in r.steps if not s.drop)
     home = next((s for s in steps if repeated.stands(layer.call, s.node)), None)
-    shape = _input_shape(walker, layer.given.get("inputs", layer.given.get("ids")))
+    asked = layer.given.get("inputs", layer.given.get("ids"))
+    shape = _input_shape(walker, asked)
+    if shape is None and asked is not None and open_shapes.any_rank(layer.endpoint):
+        shape = open_shapes.of(walker, asked)
     # What a function gives lists the layers of a branch on its condition.
     factory = home is not None and home.region is not None and home.region.inputs is not None
     blocks = ast.For if factory else (ast.For, ast.If)
@@ -525,8 +530,13 @@ def _from_method(
         return None
     region = walker.frame.region
     what = "the variables of another function, which have no name here"
-    if not isinstance(region.node, ast.ClassDef):
-        raise Blocked(node, what)
+    if not isinstance(region.node, ast.ClassDef):  # a method that runs them, of the one object
+        known = walker.walked.get(id(frame.node))
+        region = known.region if known is not None else region
+        own = isinstance(region.node, ast.ClassDef) and {id(m) for m in region.node.body}
+        if not own or not elsewhere <= own or len(object_variables.made(walker, region)) != 1:
+            raise Blocked(node, what)
+        walker.kept.setdefault(("lists of methods",), set()).add(id(node))
     if len(elsewhere) > 1 or len(local) < len(entries) or any(o.when for o in entries):
         for entry in local:
             assert entry.place is not None

@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     alternatives,
     bases,
     cases_in_dicts,
+    counted_slices,
     default_session,
     dict_entries,
     feeds,
@@ -24,6 +25,7 @@ from migrate.programs.graph import (
     listed_slices,
     named_graphs,
     named_variables,
+    objects_apart,
     parts,
     properties,
     scope_names,
@@ -205,8 +207,11 @@ class Expressions(Names):
         run = symbol.value.kind in RUNTIME or symbol.step.moves
         if run:
             unnamed_objects.read(self, node.value)
+        if run:
+            symbol = objects_apart.read(self, owner, node, symbol)
         if run and self.frame.region is None and not self.keying:
             if not self.carries(symbol):
+                objects_apart.late(self, instance, symbol)
                 raise Reading(node)
         self.attributes[id(node)] = symbol
         self.sink.uses[symbol] = None
@@ -217,7 +222,7 @@ class Expressions(Names):
         return symbol.value
 
     def _on_subscript(self, node: ast.Subscript) -> Value:
-        asked = named_variables.found(self, node)
+        asked = named_variables.found(self, node) or counted_slices.found(self, node)
         if asked is not None:
             return asked
         owner = self.expression(node.value)
@@ -355,7 +360,9 @@ class Expressions(Names):
         keys = [self.expression(k) if k is not None else None for k in node.keys]
         self.keying = False
         values = [self.expression(v) for v in node.values]
-        if any(k is not None and k.kind in (*RUNTIME, Kind.CONST) for k in keys):
+        if any(k is not None and k.kind in (*RUNTIME, Kind.CONST) for k in keys) or (
+            feeds.of_variables(self, node, keys)
+        ):
             return feeds.display(self, node, keys, values)
         if not node.keys:
             return Value(Kind.HOST, feeds.EMPTY)

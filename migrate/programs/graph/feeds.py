@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import certain, kept_placeholders, placeholder_dicts
 from migrate.programs.graph.model import (
     HOST,
@@ -19,8 +19,10 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.spelled import Spelled, Written, word
 
 KEYS = frozenset({*RUNTIME, Kind.CONST})
+RUNS = frozenset({"run", "eval"})
 EMPTY = "empty"  # a dict that has nothing in it yet
 
 
@@ -36,6 +38,47 @@ def display(walker: Any, node: ast.Dict, keys: list[Value | None], values: list[
             raise Blocked(node, "a feed_dict is made from another one")
         feeds.append(_entry(walker, key, at, value, expr))
     return Value(Kind.FEED, feeds, node=node)
+
+
+def of_variables(walker: Any, node: ast.Dict, keys: list[Value | None]) -> bool:
+    """Whether a run feeds variables alone: ``sess.run(merged, {mean_reward: 1.0})``."""
+    if not keys or any(k is None or k.kind is not Kind.VARIABLE for k in keys):
+        return False
+    calls = (n for n in all_of(walker.stmt, ast.Call) if getattr(n.func, "attr", "") in RUNS)
+    if not any(
+        n is node
+        for call in calls
+        for n in (*call.args[1:2], *(k.value for k in call.keywords if k.arg == "feed_dict"))
+    ):
+        return False
+    named: list[Written] = [
+        (at, word(name)) for at in node.keys if at and (name := _item(walker, at)) is not None
+    ]
+    if named:
+        raise Spelled(node, "what is fed has no name", named)
+    single = (k is not None and k.items is None and k.data != "container" for k in keys)
+    return all(single) and all(k is not None and k.symbol is not None for k in keys)
+
+
+def _item(walker: Any, node: ast.expr) -> str | None:
+    """The name of a variable that is fed as an item of a list: ``means[0]``, which stays so."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return None
+    scope, name = walker.frame.node, node.value.id
+    symbol = walker.frame.env.get(name)
+    made = symbol.step.node if symbol is not None else None
+    if not isinstance(made, ast.Assign) or not isinstance(made.value, (ast.List, ast.Tuple)):
+        return None
+    uses = [n for n in all_of(scope, ast.Name) if n.id == name]
+    read = {id(n.value) for n in all_of(scope, ast.Subscript) if isinstance(n.ctx, ast.Load)}
+    if any(id(n) not in read and not holds(made, n) for n in uses):
+        return None
+    items = [n.id if isinstance(n, ast.Name) else "" for n in made.value.elts]
+    place = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    if not isinstance(place, int) or not 0 <= place < len(items):
+        return None
+    stores = [n for n in all_of(scope, ast.Name) if n.id == items[place]]
+    return items[place] if sum(not isinstance(n.ctx, ast.Load) for n in stores) == 1 else None
 
 
 def _entry(walker: Any, key: Value, at: ast.expr, value: Value, node: ast.expr) -> Feed:

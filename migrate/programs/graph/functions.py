@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     lifted,
     meaning,
     module_inputs,
+    objects_apart,
     op_lists,
     part_classes,
     printing_makers,
@@ -492,6 +493,7 @@ class Functions(Factories):
         first: dict[str, Value] = self.kept.get(("first given", id(region)), {})
         for name, value in given.items():
             self._one_class(region.name, first.get(name, HOST), value, node)
+            objects_apart.given(self, region, first.get(name, HOST), value)
 
     @staticmethod
     def _one_class(name: str, first: Value, other: Value, node: ast.AST) -> None:

@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     choices,
     dict_entries,
     helper_placeholders,
+    kept_aliases,
     meaning,
     nested_aliases,
     parted,
@@ -112,7 +113,8 @@ def bind(walker: Any, target: ast.expr, value: Value) -> None:
         for name, (_, item) in zip(target.elts, value.items, strict=True):
             bind(walker, name, item)
     else:
-        raise Blocked(target, "parts of a graph that another function builds, kept in something")
+        kept_aliases.check(walker, target, value)
+        raise Blocked(target, kept_aliases.REASON)
 
 
 def destructured(walker: Any, stmt: ast.Assign, value: Value) -> bool:

@@ -57,7 +57,9 @@ def asked(walker: Any) -> bool:
         parts += [n for n in walk(walker.frame.node) if _goes_through(n, name)]
     if any(_shows(part) for part in parts if isinstance(part, ast.For)):
         return True
-    if isinstance(stmt, ast.Assign) and _counted(walker, stmt.targets[0]):
+    if isinstance(stmt, ast.Assign) and (
+        _counted(walker, stmt.targets[0]) or _read_outside(walker, stmt.targets[0])
+    ):
         return True
     calls = [n for p in parts for n in all_of(p, ast.Call)]
     calls = [n for n in calls if n.args or n.keywords]
@@ -81,6 +83,15 @@ def _counted(walker: Any, target: ast.expr) -> bool:
         and [ast.unparse(a) for a in n.args] == [said]
         for n in walk(tree)
     )
+
+
+def _read_outside(walker: Any, target: ast.expr) -> bool:
+    """Whether an object's list is read by others, or elsewhere, where its class has several."""
+    if not walker.apart or not isinstance(target, ast.Attribute):
+        return False
+    inside = set(map(id, walk(walker.frame.node)))
+    reads = [n for n in all_of(walker.tree, ast.Attribute) if n.attr == target.attr]
+    return any(id(n) not in inside for n in reads)
 
 
 def _goes_through(node: ast.AST, name: str) -> bool:

@@ -120,6 +120,8 @@ class Symbol:
     attribute: bool = False  # of an object, not a name of a scope
     fed: bool = False  # a constant that some run is fed: all runs that need it are given it
     alias: bool = False  # another name for a part of the graph
+    seen: Symbol | None = None  # what it is in the class of the object that it is of
+    whose: Any = None  # that object, where others read it: `objects_apart.Whose`
 
     def __repr__(self) -> str:
         return f"{self.name}@{self.step.order}"

@@ -86,9 +86,10 @@ def scope_at(state: State, outer: list[ast.stmt]) -> str:
     """
     named = _scopes(state)
     _called_in_scope(state, outer)
-    elsewhere = _elsewhere(state)
     inside = [b for b in outer if isinstance(b, ast.With) and id(b) in named]
     for block in inside:
+        # In another scope it is only what is called there that may open one of the same name.
+        elsewhere = _elsewhere(state, None if block is inside[0] else _reached(state, inside[0]))
         if str(opened(state, block)).lower() in elsewhere:
             raise Blocked(block, "a scope around a summary, whose name functions use as well")
     return named[id(inside[-1])][1] if inside else ""
@@ -103,10 +104,33 @@ def _called_in_scope(state: State, outer: list[ast.stmt]) -> None:
                 raise Blocked(block, "a scope around a call of what makes summaries")
 
 
-def _elsewhere(state: State) -> Patterns:
-    """The names of scopes that other functions and classes open: in which order isn't known."""
+def _reached(state: State, block: ast.AST) -> set[str]:
+    """The names of what is called in a block, and of what that calls."""
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    defined: dict[str, list[ast.AST]] = {}
+    for n in (n for tree in state.program() for n in walk(tree)):
+        if isinstance(n, kinds):
+            defined.setdefault(n.name, []).append(n)
+    found: set[str] = set()
+    todo: list[ast.AST] = [block]
+    while todo:
+        for n in walk(todo.pop()):
+            name = getattr(n, "id", getattr(n, "attr", ""))
+            if name in defined and name not in found:
+                found.add(name)
+                todo += defined[name]
+    return found
+
+
+def _elsewhere(state: State, among: set[str] | None = None) -> Patterns:
+    """The names of scopes that other functions and classes open: in which order isn't known.
+
+    ``among``: those of these names.
+    """
     found = Patterns()
     for region in state.own_regions():
+        if among is not None and region.name not in among:
+            continue
         for block in region.flat if _unordered(state, region) else ():
             computed = _computed(state, block)
             if computed is not None:

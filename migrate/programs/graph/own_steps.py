@@ -9,11 +9,19 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, word
 
 REASON = "a global step that is found again"
+# What makes a global step, or finds the one of a graph that isn't the program's text.
+MAKES = frozenset(
+    (
+        *("create_global_step", "get_or_create_global_step", "create_train_op", "optimize_loss"),
+        *("Supervisor", "MonitoredTrainingSession", "MonitoredSession", "Scaffold", "Estimator"),
+        *("EstimatorSpec", "import_meta_graph", "import_graph_def"),
+    )
+)
 
 
 def check(walker: Any, node: ast.Call) -> None:
@@ -33,3 +41,18 @@ def check(walker: Any, node: ast.Call) -> None:
         if str(entry.ref).startswith("self.") and not entry.owner and place in beside:
             raise Spelled(node, REASON, [(node, word(str(entry.ref)))])
         raise Blocked(node, REASON)
+
+
+def none(walker: Any, node: ast.Call) -> None:
+    """``minimize(loss, global_step=tf.train.get_global_step())`` where no graph has one: None.
+
+    Raises:
+        Spelled: the program makes none, and nothing that it calls may.
+    """
+    for tree in walker.program():
+        for n in walk(tree):
+            if isinstance(n, ast.Constant) and "global_step" in str(n.value):
+                return
+            if walker.endpoints.get(id(n), "").rpartition(".")[2] in MAKES:
+                return
+    raise Spelled(node, "a global step that isn't seen", [(node, word("None"))])

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import cell_starts, layer_objects, looped_cells, scope_reuse, scopes
+from migrate.programs.graph import (
+    cell_starts,
+    layer_objects,
+    looped_cells,
+    scope_names,
+    scope_reuse,
+    scopes,
+)
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
@@ -303,7 +310,8 @@ class Opened:
         return Value(Kind.SETTING, node=node)
 
     def attribute(self, walker: Any, node: ast.Attribute) -> Value:
-        """``.reuse``, which the blocks around it tell."""
+        """``.reuse``, which the blocks around it tell, or ``.name``."""
+        scope_names.current(walker, node)
         told = scope_reuse.told(walker, node)
         return HOST if told else Value(Kind.METHOD, (Value(Kind.OTHER, self), node.attr), node=node)
 

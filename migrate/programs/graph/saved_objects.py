@@ -29,14 +29,17 @@ def owners(walker: Any, found: Any, region: Region) -> list[str]:
     itself = _itself(walker)
     if itself in known:  # a method's own object, whatever the module calls it
         known = {itself: known[itself]}
-    from migrate.programs.graph import saved_sharers
+    from migrate.programs.graph import object_variables, saved_sharers
 
     one = saved_sharers.first(walker, found.call, region, known)
     if one is not None:
         found.owners[id(region)] = [one]
         return [one]
     names = [name for name, value in known.items() if value.each is None]
-    if len(known) > 1 or any(("calls", id(v.data)) in walker.kept for v in known.values()):
+    several = len(object_variables.made(walker, region)) != 1  # in the graph at hand
+    if len(known) > 1 or (
+        several and any(("calls", id(v.data)) in walker.kept for v in known.values())
+    ):
         return _several(walker, found, region)
     if len(names) != 1 or not isinstance(region.node, ast.ClassDef):
         why = "a Saver of another function's variables"

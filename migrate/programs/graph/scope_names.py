@@ -13,6 +13,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning, op_scopes
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.spelled import Spelled, word
 
 
 def opened(walker: Any, node: ast.Call) -> None:
@@ -32,6 +33,24 @@ def attribute(walker: Any, owner: Value, node: ast.Attribute) -> Value | None:
     if node.attr != "name" or not isinstance(owner.node, ast.Call):
         return None
     return _said(walker, owner.node, node, ops=False)
+
+
+def current(walker: Any, node: ast.Attribute) -> None:
+    """See whether ``tf.get_variable_scope().name`` is what a method has opened.
+
+    Raises:
+        Spelled: it is, and may say it itself.
+    """
+    frame, parts = walker.frame, [s.name for s in walker.scopes if not s.ops_only]
+    if node.attr != "name" or not isinstance(node.value, ast.Call):
+        return
+    if frame.region is None or frame.region.inputs is not None or None in parts or walker.loops:
+        return
+    text = _written("/".join(str(p) for p in parts if p))
+    names = [n for n in walk(ast.parse(text, mode="eval")) if isinstance(n, (ast.Name, ast.Call))]
+    if not all(isinstance(n, ast.Name) and _parameter(frame, n.id) for n in names):
+        return
+    raise Spelled(node, "the name of the scope at hand", [(node, word(text))])
 
 
 def asked(walker: Any, node: ast.Call) -> None:

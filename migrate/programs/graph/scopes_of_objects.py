@@ -9,10 +9,18 @@ finds ``"net_target/w"``, too).
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from migrate.programs.graph import bases, given_names, object_variables, training_helpers
+from migrate.engine.trees import all_of
+from migrate.programs.graph import (
+    bases,
+    given_names,
+    object_variables,
+    own_attributes,
+    training_helpers,
+)
 from migrate.programs.graph.model import Blocked, Instance, Region
 from migrate.programs.graph.scopes import scope_name
 
@@ -26,8 +34,10 @@ ASKED = "scopes of other objects"
 SPECIAL = frozenset(".*+?[]()|^$\\")
 
 
-def own(walker: Any, node: ast.expr, scope: ast.expr) -> list[Owned]:
+def own(walker: Any, node: ast.expr, scope: ast.expr, *, everything: bool = False) -> list[Owned]:
     """The variables of the object at hand that are in its scope.
+
+    ``everything``: those that aren't trained, too.
 
     Raises:
         Blocked: which ones these are isn't seen.
@@ -36,12 +46,13 @@ def own(walker: Any, node: ast.expr, scope: ast.expr) -> list[Owned]:
     said = scope_name(scope)
     if said is None or "{" not in said or not isinstance(region.node, ast.ClassDef):
         raise Blocked(scope, REASON)
-    stem = said.rstrip("/")
+    stem = _by_parameters(walker, region.node, said.rstrip("/"))
     found: list[Owned] = []
     for entry in walker.owned:
         if object_variables.home(walker, entry) is not region:
             continue  # `check` sees to the others
         names = entry.inner or (entry.path or "",)
+        names = tuple(_by_parameters(walker, region.node, name) for name in names)
         told = {name == stem or name.startswith(f"{stem}/") for name in names}
         if told != {True}:
             # Another part of the same scope has a name of its own: `{self.name}/critic`.
@@ -51,7 +62,7 @@ def own(walker: Any, node: ast.expr, scope: ast.expr) -> list[Owned]:
                 training_helpers.parted(walker, factory, entry.layer, error)
             if told != {False} or not all(_apart(name, stem) for name in names):
                 raise error
-        elif entry.trained:
+        elif entry.trained or everything:
             found.append(entry)
     begun: Instance = walker.instances[id(region.node)]
     walker.kept.setdefault(("scopes of objects", id(region)), []).append((said, scope))
@@ -59,6 +70,25 @@ def own(walker: Any, node: ast.expr, scope: ast.expr) -> list[Owned]:
         walker.kept.setdefault(("scopes asked later",), set()).add(id(scope))
     walker.kept.setdefault(LISTS, set()).add(id(node))
     return found
+
+
+def _by_parameters(walker: Any, cls: ast.ClassDef, name: str) -> str:
+    """A name with what `__init__` was given for the attributes in which it keeps that."""
+    init = bases.find(walker, cls, "__init__")
+    if "{" not in name or init is None or not init.args.args:
+        return name
+    itself, *params = (a.arg for a in init.args.args)
+    bound = {n.id for n in all_of(init, ast.Name) if not isinstance(n.ctx, ast.Load)}
+
+    def given(found: re.Match[str]) -> str:
+        stores = own_attributes.stores(walker, cls, found[1])
+        for stmt in all_of(init, ast.Assign):
+            if len(stores) == 1 and stores[0] in stmt.targets and isinstance(stmt.value, ast.Name):
+                if stmt.value.id in params and stmt.value.id not in bound:
+                    return f"{{{stmt.value.id}}}"
+        return found[0]
+
+    return re.sub(rf"\{{{re.escape(itself)}\.(\w+)\}}", given, name)
 
 
 def of(walker: Any, node: ast.expr, scope: ast.expr) -> list[Owned] | None:

@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import bases, scopes, update_ops, variable_properties
+from migrate.programs.graph import (
+    bases,
+    listing_methods,
+    scopes,
+    update_ops,
+    variable_properties,
+)
 from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
 from migrate.programs.graph.model import Blocked, Instance
 from migrate.programs.graph.own_nodes import function_around
@@ -56,7 +62,9 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
             raise Blocked(node, "a global step of several objects")
         own = id(node) in walker.trainable or id(node) in walker.kept.get(update_ops.OWN, ())
         if name in WHOLE and not own and not variable_properties.is_one(walker, node):
-            raise Blocked(node, "what an object finds in the graph is of all objects")
+            reason = "what an object finds in the graph is of all objects"
+            listing_methods.check(walker, node, reason)
+            raise Blocked(node, reason)
         if name in SCOPES and _again(walker, instance, node):
             if not _apart(walker, instance, node, calls):
                 raise Blocked(node, "objects that may share their variables")

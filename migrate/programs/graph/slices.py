@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
@@ -28,6 +29,7 @@ from migrate.programs.graph.model import (
     Unfed,
     Value,
 )
+from migrate.programs.graph.objects_apart import Whose
 from migrate.programs.graph.walk import Apply, Gradient, Walker
 
 
@@ -85,11 +87,13 @@ class Invoked:
     results: list[Symbol]
     owner: str = ""  # the object whose function it is, as written
     given: dict[Symbol, Symbol] = field(default_factory=dict)  # its parameters' names out here
+    whose: Whose | None = None  # that object, where it is one of several
 
     @property
     def steps(self) -> list[Step]:
         """What it computes, but for what it asks other regions for."""
-        return [s for s in self.plan.steps if s.region is self.plan.region]
+        own = [s for s in self.plan.steps if s.region is self.plan.region]
+        return own if self.whose is None else [self.whose.steps[s] for s in own]
 
 
 Unit = Step | Group | Invoked
@@ -136,6 +140,7 @@ def is_direct(site: Site) -> bool:
     return draws.whole(site) is not None or not any(
         symbol.value.kind in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER)
         or (symbol.value.kind is Kind.CONST and (symbol.step.moves or symbol in fed))
+        or (symbol.value.kind is Kind.VARIABLE and symbol in fed)
         or draws.begins(site) is not None
         for leaf in site.fetch.leaves()
         if not idle(leaf)
@@ -210,7 +215,8 @@ class _Needs:
     steps: dict[Step, None] = field(default_factory=dict)
     params: dict[Symbol, None] = field(default_factory=dict)
     fixed: dict[Symbol, str] = field(default_factory=dict)
-    others: dict[Region, dict[Symbol, None]] = field(default_factory=dict)  # of other regions
+    # Of other regions, and of which of their objects.
+    others: dict[tuple[Region, Whose | None], dict[Symbol, None]] = field(default_factory=dict)
     ways: dict[Step, int] = field(default_factory=dict)  # of branches that the run decides
 
 
@@ -264,7 +270,7 @@ def _followed(found: _Needs, wanted: list[Symbol], site: Site, switched: Switche
             continue
         home = step.region
         if home is not None and home is not region and _lends(home):
-            found.others.setdefault(home, {})[symbol] = None
+            found.others.setdefault((home, symbol.whose), {})[symbol] = None
             continue
         waiting = [step]
         while waiting:  # for what it depends on, and for what that waits for itself
@@ -345,8 +351,8 @@ def plan_of(region: Region, site: Site, switched: Switches, lent: dict[Region, l
     needs = _needs(region, [s for f in site.fetch.leaves() for s in f.uses], site, switched)
     params, needed = needs.params, dict(needs.steps)
     borrowed = []
-    for home, symbols in needs.others.items():
-        other = _lent(home, list(symbols), site, switched, lent)
+    for (home, whose), symbols in sorted(needs.others.items(), key=_as_made):
+        other = _lent(home, list(symbols), site, switched, lent, whose)
         borrowed.append(other)
         params.update((other.given.get(s, s), None) for s in other.plan.params)
         needed.update(dict.fromkeys(other.steps))
@@ -366,6 +372,12 @@ def plan_of(region: Region, site: Site, switched: Switches, lent: dict[Region, l
     )
 
 
+def _as_made(item: tuple[tuple[Region, Whose | None], Any]) -> tuple[int, int]:
+    """Of several objects of a class, those first that are made first."""
+    (_, whose), _ = item
+    return (whose.call.lineno, whose.call.col_offset) if whose is not None else (0, 0)
+
+
 def _ordered_params(params: Iterable[Symbol]) -> list[Symbol]:
     return sorted(params, key=lambda s: (has_default(s), s.step.order, iterators.place(s), s.name))
 
@@ -376,6 +388,7 @@ def _lent(
     site: Site,
     switched: Switches,
     lent: dict[Region, list[Plan]],
+    whose: Whose | None = None,
 ) -> Invoked:
     """The function of a region that gives another one some of its tensors.
 
@@ -385,13 +398,19 @@ def _lent(
     symbols.sort(key=lambda s: (s.step.order, s.name))
     given = {t: f.symbol for f in site.feeds for t in f.twins if t.step.region is region}
     own = [replace(f, symbol=t) for f in site.feeds for t in f.twins if t in given]
+    results = symbols
+    if whose is not None:
+        symbols = [s.seen for s in results if s.seen is not None]
+        mine = [(f, f.symbol.seen) for f in site.feeds if f.symbol.whose is whose]
+        given.update((seen, f.symbol) for f, seen in mine if seen is not None)
+        own += [replace(f, symbol=seen) for f, seen in mine if seen is not None]
     inner = replace(site, feeds=[*site.feeds, *own]) if own else site
     needs = _needs(region, list(symbols), inner, switched)
     if needs.fixed or needs.ways or any(s.kind is not Kind.TENSOR for s in needs.steps):
         raise Blocked(site.node, "graphs of two functions or classes in one run")
     wanted, steps, borrowed = dict(needs.params), dict(needs.steps), list[Invoked]()
-    for home, parts in needs.others.items():
-        other = _lent(home, list(parts), site, switched, lent)
+    for (home, theirs), parts in needs.others.items():
+        other = _lent(home, list(parts), site, switched, lent, theirs)
         if any(s.random for s in other.steps):
             raise Blocked(site.node, "graphs of two functions or classes in one run")
         borrowed.append(other)
@@ -400,7 +419,7 @@ def _lent(
     params = _ordered_params(wanted)
     for plan in lent.setdefault(region, []):
         if [f.value.symbol for f in plan.fetch.leaves()] == symbols and plan.params == params:
-            return Invoked(plan, symbols, given=given)
+            return Invoked(plan, results, given=given, whose=whose)
     leaves = []
     for symbol in symbols:
         made = [
@@ -416,7 +435,7 @@ def _lent(
     ordered = sorted(steps, key=lambda s: (s.region is region, s.order))
     plan = Plan(region, fetch, params, ordered, lent=True, borrowed=borrowed)
     lent[region].append(plan)
-    return Invoked(plan, symbols, given=given)
+    return Invoked(plan, results, given=given, whose=whose)
 
 
 def closure(symbols: Iterable[Symbol], among: Sequence[Step]) -> set[Step]:

@@ -158,6 +158,8 @@ class State:
         self._makers: dict[int, bool] = {}
         self.making: set[int] = set()  # calls of functions and methods that have made variables
         self.printing: frozenset[int] = frozenset()  # functions that print where they are made
+        self.apart = False  # objects of one class have symbols of their own where others read them
+        self.mixed = False  # parts of several objects of a class are read from outside of it
 
     def program(self) -> list[ast.Module]:
         """The files of the program at hand, as far as they are imported by now."""

@@ -275,6 +275,8 @@ class Variables(Expressions):
             self.rewrites[id(node)] = lambda writer: writer.ref(known)
             return known.value
         own_steps.check(self, node)
+        if name.endswith(".get_global_step"):
+            own_steps.none(self, node)
         self.stateful = True
         if self.nested or self.frame.region is None:
             raise Blocked(node, "a global step in a loop, a branch or a helper")

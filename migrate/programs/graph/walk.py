@@ -27,6 +27,7 @@ from migrate.programs.graph import (
     mixed_branches,
     named_graphs,
     names_in_blocks,
+    objects_apart,
     op_scopes,
     own_collections,
     own_queues,
@@ -135,6 +136,7 @@ class Walker(Statements):
         update_ops.check(self)
         for site in sites:
             self.owner(site)
+            objects_apart.told(self, site)
             twins.fed(self, site)
             own_queues.check(self, site)
         saved_sharers.check(self)

@@ -83,6 +83,8 @@ from migrate.rewriters.sessions.writing import Writing
 
 SHIMS = ("migrate.tf1_shim", "migrate.estimator_shim")
 SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
+# Reasons after which a program is read in another form.
+REWRITTEN = (Rebound, Inlinable, Respelled, Spelled, Returning, Hidden, Branched, Collected)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -356,23 +358,35 @@ def _at(node: ast.AST, lines: Sequence[int]) -> ast.AST:
     return ast.Pass(lineno=old, col_offset=0, end_lineno=old, end_col_offset=0)
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class _Way:
+    """How a program is followed."""
+
+    printing: frozenset[int] = frozenset()  # what prints where it is made
+    apart: bool = False  # objects of one class are told apart
+
+
 def _followed(
     files: Sequence[tuple[Document, Names]], tf: str, entries: Sequence[str], known: Iterable[str]
 ) -> list[Converted]:
     """The files with what prints where it is made, if they aren't followed without.
 
+    So with objects of one class that are told apart: others read parts of several.
+
     Raises:
         Blocked: they aren't, either.
     """
     first: Blocked | None = None
-    makers: frozenset[int] = frozenset()
+    way = _Way()
     while True:
-        asked = set[int]()
+        asked = _Way()
         try:
-            return _converted(files, tf, entries, known, makers, asked)
+            return _converted(files, tf, entries, known, way, asked)
         except Blocked as error:
-            if asked and not asked <= makers:
-                first, makers = first or error, makers | asked
+            if not asked.printing <= way.printing:
+                first, way.printing = first or error, way.printing | asked.printing
+            elif asked.apart and not way.apart and not isinstance(error, REWRITTEN):
+                way.apart = True
             elif first is not None and type(error) is Blocked:
                 raise first from None
             else:
@@ -384,8 +398,8 @@ def _converted(
     tf: str,
     entries: Sequence[str],
     known: Iterable[str],
-    makers: frozenset[int],
-    asked: set[int],
+    way: _Way,
+    asked: _Way,
 ) -> list[Converted]:
     whole, parts = join(files)
     names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
@@ -393,7 +407,7 @@ def _converted(
     entries = entries or [p.document.path for p in parts]
     try:
         walker = Walker(whole.tree, names, Files(modules, entries, known))
-        walker.printing = makers
+        walker.printing, walker.apart = way.printing, way.apart
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
             if len(files) > 1 or not unrun.makes_graph(whole.tree, walker.endpoints):
@@ -408,7 +422,8 @@ def _converted(
         return _Program(whole, parts, walker, tf).converted(regions)
     except Blocked as error:
         if (maker := printing_makers.asked(walker, error)) is not None:
-            asked.add(maker)
+            asked.printing |= {maker}
+        asked.apart = walker.mixed
         sized = type(error) is Blocked or _sized(error)
         sizes = told_sizes(parts, walker, error) if sized else None
         if sizes is None and type(error) is Blocked:

@@ -50,7 +50,7 @@ class Functions(Gradients):
                 written = f"{symbol.name}={self.ref(symbol)}"  # a constant that is always fed
             params.append(written)
         self.fixed = {symbol.name: known for symbol, known in plan.fixed.items()}
-        self.ways = plan.ways
+        self.ways, self.given = plan.ways, set(plan.params)
         deeper = indent + self.text.unit
         body = self.body(plan, plan.units, deeper)
         early = self.early(plan, deeper)
@@ -91,7 +91,7 @@ class Functions(Gradients):
     def group(self, group: Group, indent: str) -> str:
         """A helper, or the function of the plan that is nothing but this group."""
         deeper = indent + self.text.unit
-        self.fixed, self.ways = {}, {}
+        self.fixed, self.ways, self.given = {}, {}, set(group.params)
         body = placed.body(self, group.steps, deeper, lambda s, at: (s, self.bound(s, at)))
         plain = group.plan is not None and _plain(group.plan)
         decorator = self._decorator(group.params) if plain else ""
@@ -105,7 +105,7 @@ class Functions(Gradients):
     def factory(self, plan: Plan, indent: str, name: str = "", itself: bool = False) -> str:
         """What a function that makes variables comes to return: they are applied in it."""
         deeper = indent + self.text.unit
-        self.ways = {}
+        self.ways, self.given = {}, set(plan.params)
         body: list[tuple[Step | None, str]] = [
             (
                 s,
@@ -355,10 +355,15 @@ class Functions(Gradients):
             source = self.rates.get(id(leaf.node)) or self.source(leaf.node)
             if runs.several(leaf):
                 source = runs.each(leaf, source, "read_value")
-            elif leaf.value.kind is Kind.VARIABLE and not hasattr(leaf.value.data, "read"):
+            elif self.is_read(leaf):
                 source += ".read_value()"
             out.append(source)
         return out
+
+    def is_read(self, fetch: Fetch) -> bool:
+        """Whether what is fetched is a variable, and no run's feed for one."""
+        kept = fetch.value.kind is Kind.VARIABLE and not hasattr(fetch.value.data, "read")
+        return kept and fetch.value.symbol not in self.given
 
     def parameter(self, symbol: Symbol) -> str:
         """A parameter, with the default that a placeholder had."""
@@ -377,8 +382,7 @@ class Functions(Gradients):
             source = self.rates.get(id(fetch.node)) or self.source(fetch.node)
             if runs.several(fetch):
                 return runs.each(fetch, source, "read_value")
-            kept = fetch.value.kind is Kind.VARIABLE and not hasattr(fetch.value.data, "read")
-            return f"{source}.read_value()" if kept else source
+            return f"{source}.read_value()" if self.is_read(fetch) else source
         dropped = top and fetch.shape == "dict"
         parts = [self.structure(f) for f in fetch.items if has_value(f) or not dropped]
         if fetch.shape == "dict":

@@ -14,8 +14,9 @@ OLD = "variable_scope"
 
 
 def edits(module: Any, tree: ast.AST, others: list[Edit]) -> list[Edit]:
-    """What changes them, but for those that other edits reach."""
-    ends = {module.text.index.span(node)[1] for node in _scopes(module, tree)}
+    """What changes them, but for those that other edits reach; by the file's own offsets."""
+    above = module.page.part.start
+    ends = {module.text.index.span(node)[1] - above for node in _scopes(module, tree)}
     found = [Edit(end - len(OLD), end, "name_scope") for end in sorted(ends)]
     return [e for e in found if not any(o.start < e.end and e.start < o.end for o in others)]
 

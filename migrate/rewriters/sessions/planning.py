@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     bases,
     decided_runs,
     forgotten,
+    objects_apart,
     own_attributes,
     parted_branches,
     rebound_parameters,
@@ -94,6 +95,7 @@ class Planning(Base):
         plans = [*self.plans[id(region)], *self.lent.get(region, ())]
         self.norms.seen(plans)
         shadowing.told_apart(plans, region, self.namer.taken)
+        objects_apart.named(plans, whose.named(self.walker, plans), self.namer.taken)
         groups = groups_of(plans, self.walker)
         top = isinstance(region.node, ast.Module)
         namer = self.namer if top else Namer(set(self.namer.taken))
@@ -112,7 +114,8 @@ class Planning(Base):
                 namer.moving.update(
                     s.name
                     for s in step.defs
-                    if not s.attribute and self.stores[s.name] == 1 and step.kind is Kind.OP
+                    if step.kind is Kind.OP and self.stores[s.name] <= 1
+                    if not s.attribute or self.only_run(s)
                 )
         for plan in plans:
             self.owned(plan, functions)
@@ -168,6 +171,22 @@ class Planning(Base):
         """The files of the program."""
         return [page.document.tree for page in self.pages]
 
+    def only_run(self, symbol: Symbol) -> bool:
+        """Whether an attribute's name is where it is set and in runs, and nowhere else."""
+        steps = (step for region in self.walker.regions for step in region.steps)
+        made: list[ast.AST] = [
+            step.node
+            for step in steps
+            if step.kind is Kind.OP
+            if any(s.attribute and s.name == symbol.name for s in step.defs)
+        ]
+        made += [site.node for site in self.sites]
+        found = [n for tree in self.trees for n in named(tree, symbol.name)]
+        texts = (n.value for tree in self.trees for n in all_of(tree, ast.Constant))
+        return symbol.name not in texts and all(
+            isinstance(n, ast.Attribute) and any(holds(part, n) for part in made) for n in found
+        )
+
     def built(self, region: Region, functions: Functions) -> None:
         """Optimizers with several lists of variables are told of all of them before they train.
 
@@ -202,6 +221,7 @@ class Planning(Base):
         own = [r for r in regions if r.inputs is None]
         for region in regions:
             shift(region)
+        objects_apart.settle(self.walker)
         try:
             for region in own:
                 plans = plans_of(region, self.sites, self.fed, self.lent)
@@ -238,7 +258,7 @@ class Planning(Base):
         for call in plan.borrowed:
             home = call.plan.region
             if isinstance(home.node, ast.ClassDef):
-                found = owners.get(home) or self.named_in(plan.region, home)
+                found = owners.get((home, call.whose)) or self.named_in(plan.region, home)
                 if len(found) != 1:
                     raise Blocked(at, whose.REASON)
                 (call.owner,) = found
@@ -248,12 +268,15 @@ class Planning(Base):
         for symbol in plan.params:
             home = symbol.step.region  # type: ignore[assignment]
             if symbol.attribute and home is not plan.region:
-                found = owners.get(home) or {
-                    c.owner for c in plan.borrowed if c.plan.region is home
+                found = owners.get((home, symbol.whose)) or {
+                    c.owner
+                    for c in plan.borrowed
+                    if c.plan.region is home and c.whose is symbol.whose
                 }
                 if len(found) != 1:
                     raise Blocked(at, whose.REASON)
-                functions.refs[symbol] = f"{next(iter(found))}.{symbol.name}"
+                name = (symbol.seen or symbol).name
+                functions.refs[symbol] = f"{next(iter(found))}.{name}"
 
     def named_in(self, region: Region, home: Region) -> set[str]:
         """What a region calls the objects of a class, where it uses their attributes."""

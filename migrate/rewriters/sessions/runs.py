@@ -102,10 +102,10 @@ def replace(
         among = _among(site, stmt, call, text)
         if among is not None:
             return among
-    return _item(site, call, text) or (start, end, _structured(site, call, text, tf))
+    return _item(site, call, text, tf) or (start, end, _structured(site, call, text, tf))
 
 
-def _item(site: Site, call: str, text: Text) -> Replacement | None:
+def _item(site: Site, call: str, text: Text, tf: str) -> Replacement | None:
     """The one result that is wanted of several, ``sess.run([train, loss], feed)[1]``."""
     fetches = site.fetch.items or []
     around = [n for n in all_of(site.stmt, ast.Subscript) if n.value is site.node]
@@ -118,12 +118,14 @@ def _item(site: Site, call: str, text: Text) -> Replacement | None:
     if not isinstance(place, int) or not -len(fetches) <= place < len(fetches):
         return None
     wanted = fetches[place]
-    if any(f.items is not None or structured(f) for f in fetches) or not has_value(wanted):
+    if any(f.items is not None for f in fetches) or not has_value(wanted):
+        return None
+    if any(structured(f) and not isinstance(f.value.data, Summaries) for f in fetches):
         return None
     kept = [f for f in fetches if has_value(f)]
     which = f"[{[f is wanted for f in kept].index(True)}]" if len(kept) > 1 else ""
     start, end = text.index.span(around[0])
-    return start, end, f"{call}{which}.numpy()"
+    return start, end, _numpy(f"{call}{which}", [wanted], tf)
 
 
 def _inner_ops(fetch: Fetch) -> bool:
@@ -253,9 +255,11 @@ def _structured(site: Site, call: str, text: Text, tf: str) -> str:
     """A structure of results, as the author had it."""
     fetch = site.fetch
     if fetch.items and any(structured(f) for f in fetch.items):
+        inner = _numpy(call, fetch.items, tf)
+        if len(fetch.items) == 1 and fetch.items[0].items is None and has_value(fetch.items[0]):
+            return f"[{inner}]" if fetch.shape == "list" else f"({inner},)"
         if not all(has_value(f) for f in fetch.items) or len(fetch.items) < 2:
             raise Blocked(site.node, "lists of tensors among other fetches")
-        inner = _numpy(call, fetch.items, tf)
         return f"list({inner})" if fetch.shape == "list" else inner
     if fetch.items is None or any(f.items is not None for f in fetch.items):
         raise Blocked(site.node, "nested fetches")

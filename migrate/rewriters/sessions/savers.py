@@ -146,6 +146,8 @@ class Savers:
             written.others.append(key)
         for source, optimizer in self._optimizers(saver, writer).items():
             key = saver.key(source)
+            if key in [k for k, _ in pairs]:  # each of two objects has one
+                key = source.removeprefix("self.").replace(".", "_")
             pairs.append((key, source))
             if source.rpartition(".")[0] in saver.several:
                 written.objects.append(key)

@@ -56,6 +56,7 @@ class Sources:
         self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
         self.fixed: dict[str, str] = {}  # switches as the function at hand has them, by name
         self.ways: dict[Step, int] = {}  # of branches that it decides
+        self.given: set[Symbol] = set()  # what that function is given
         self.floor: dict[Step, int] = {}  # the last line before a step
         self.module: Any = None  # the module's writer
         self.home: Region | None = None  # whose functions these are

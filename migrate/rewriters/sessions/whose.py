@@ -11,16 +11,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import own_attributes
+from migrate.programs.graph import objects_apart, own_attributes
 from migrate.programs.graph.model import Blocked, Region
+from migrate.programs.graph.objects_apart import Whose
 from migrate.programs.graph.slices import Plan
 
-Owners = dict[Region | None, set[str]]
-REASON = "whose graph is run here can't be told"
+Owners = dict[tuple[Region | None, Whose | None], set[str]]
+REASON = objects_apart.UNTOLD
 
 
 def owners(walker: Any, plan: Plan) -> Owners:
-    """What a plan calls the objects whose attributes it reads, by their class."""
+    """What a plan calls the objects whose attributes it reads, by their class and by which."""
     nodes: list[ast.AST] = [s.node for s in plan.steps if s.region is plan.region]
     nodes += [leaf.node for leaf in plan.fetch.leaves()]
     found: Owners = {}
@@ -28,7 +29,18 @@ def owners(walker: Any, plan: Plan) -> Owners:
         for n in walk(node):
             symbol = walker.attributes.get(id(n))
             if symbol is not None and isinstance(n, ast.Attribute):
-                found.setdefault(symbol.step.region, set()).add(ast.unparse(n.value))
+                key = symbol.step.region, symbol.whose
+                found.setdefault(key, set()).add(ast.unparse(n.value))
+    return found
+
+
+def named(walker: Any, plans: Iterable[Plan]) -> dict[Whose, str]:
+    """What objects of a class that has several are called in plans, the first name of each."""
+    found: dict[Whose, str] = {}
+    for plan in plans:
+        for (_, one), names in owners(walker, plan).items():
+            if one is not None:
+                found.setdefault(one, min(names))
     return found
 
 
