@@ -107,9 +107,6 @@ def test_an_inner_function_is_given_what_it_reads_of_the_one_around_it() -> None
 @pytest.mark.parametrize(
     "text",
     [
-        changed(
-            INNER, "logits = tower(features['x'])", "logits = list(map(tower, [features['x']]))"
-        ),
         changed(INNER, "def tower(net):\n", "def tower(net):\n        nonlocal units\n"),
         changed(INNER, "    def tower", "    @tracked\n    def tower"),
     ],
@@ -118,3 +115,10 @@ def test_inner_functions_that_stay_where_they_are(text: str) -> None:
     level, _, reasons = upgraded(text)
     assert level is Level.COMPAT
     assert reasons
+
+
+def test_an_inner_function_that_is_no_layer_asks_by_name() -> None:
+    called = ("logits = tower(features['x'])", "logits = list(map(tower, [features['x']]))")
+    level, new, reasons = upgraded(changed(INNER, *called))
+    assert level is Level.NATIVE, reasons
+    assert "return named_dense(net, units)" in new

@@ -87,19 +87,27 @@ def _converted(
     names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
     modules = [Module(p.document.path, p.document.tree, p.line) for p in parts]
     paths = [p.document.path for p in parts]
+    kept: Blocked | None = None  # what keeps models whose weights are attributes
     try:
         while True:
             walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
-            program = Program(whole, parts, walker, tf, without_tpus=bool(off))
+            program = Program(
+                whole, parts, walker, tf, without_tpus=bool(off), by_name=kept is not None
+            )
             try:
                 return program.converted()
             except (Inlinable, Lifted, Respelled, Spelled):
                 raise
             except Blocked as error:
-                if off or not strategies.of_tpus(program):
+                if kept is not None:
+                    raise (kept if "model_fn" in program.kept else error) from error
+                if not off and strategies.of_tpus(program):
+                    # A model that can't be made for TPUs may be one where there are none.
+                    off.append(error.reason)
+                elif "model_fn" in program.kept:
+                    kept = error  # its functions may ask for weights by name
+                else:
                     raise
-                # A model that can't be made for TPUs may be one where there are none.
-                off.append(error.reason)
     except Blocked as error:
         if isinstance(error, Inlinable):
             written_in_place(parts, error)

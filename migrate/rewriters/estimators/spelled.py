@@ -20,6 +20,7 @@
 - `dynamic_rnn` begins with zeros of itself, and has time as its second axis (`rnn_words`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
 - `stack` of contrib.layers is a loop (`stacks`), a private head a public one (`private_heads`).
+- A forward pass that the branch of each mode says stands before them (`same_forward`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
@@ -53,6 +54,7 @@ from migrate.rewriters.estimators import (
     named_optimizers,
     private_heads,
     rnn_words,
+    same_forward,
     sequential,
     spec_dicts,
     stacks,
@@ -120,6 +122,7 @@ class Spelled:
         yield from last_activations.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from named_cells.widths(self.tree, self.text, self.called)
+        yield from same_forward.edits(self.tree, self.text, self.endpoints, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
         yield from stacks.edits(self.tree, self.text, self.endpoints, self.called)
         yield from rnn_words.edits(self.tree, self.text, self.called)
