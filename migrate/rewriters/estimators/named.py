@@ -204,6 +204,8 @@ class Named:
         """Only what is made in a call may be changed by it."""
         name = node.value.id if isinstance(node.value, ast.Name) else ""
         found = self.program.scopes.bindings(name, node) if name else []
+        if name in self.objects and all(b.scope is self.owner.function for b in found):
+            return
         if any(isinstance(b.scope, ast.Module) for b in found) or not found:
             raise Blocked(node, f"`{ast.unparse(node)}` is changed for each batch")
         scope = self.program.scopes.scope(node)

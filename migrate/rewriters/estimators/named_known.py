@@ -34,6 +34,7 @@ KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     f"{LAYERS}dense": ("named_dense", ("inputs", "units", *_MADE)),
     f"{LAYERS}conv1d": ("named_conv", (*_CONV, *_MADE)),
     f"{LAYERS}conv2d": ("named_conv", (*_CONV, *_MADE)),
+    f"{LAYERS}conv2d_transpose": ("named_deconv", (*_CONV[:-1], *_MADE)),
     BATCH_NORM: (
         "named_batch_norm",
         (
@@ -53,7 +54,10 @@ KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     NORM: ("named_layer_norm", ("inputs", "begin_norm_axis", "begin_params_axis", "scope")),
 }
 # Those of them that have weights.
-WEIGHED = ("named_weight", "named_dense", "named_conv", "named_batch_norm", "named_layer_norm")
+WEIGHED = frozenset(
+    {"named_weight", "named_dense", "named_conv", "named_deconv", "named_batch_norm"}
+    | {"named_layer_norm"}
+)
 IMPORTS = ("import collections", "import contextlib", "import os")
 CODE_IMPORTS = {"flattened": ("import math",)}
 # `Checkpointed` with checkpoints by name, and with what the model begins with.

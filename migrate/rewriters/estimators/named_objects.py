@@ -121,7 +121,10 @@ def under_names(program: Program, function: ast.FunctionDef) -> set[str]:
 
 
 def asks(stmt: ast.AST, names: set[str]) -> bool:
-    """Whether a piece of syntax calls objects under these names, or methods of theirs."""
+    """Whether a piece of syntax calls objects under these names or methods, or changes them."""
+    for attribute in all_of(stmt, ast.Attribute):
+        if isinstance(attribute.ctx, ast.Store) and ast.unparse(attribute.value) in names:
+            return True
     for call in all_of(stmt, ast.Call):
         func = call.func.value if isinstance(call.func, ast.Attribute) else call.func
         if isinstance(func, ast.Name) and func.id in names:

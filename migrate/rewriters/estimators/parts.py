@@ -9,6 +9,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from migrate.programs.graph.layers import ARG_SCOPE
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
 from migrate.rewriters.estimators import (
@@ -118,13 +119,18 @@ class Part(Halves):
         )
 
     def _opened(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Statements, those of a scope one by one where some are about the mode, or open files."""
+        """Statements, those of a scope one by one where some are about the mode, or open files.
+
+        So are those of an arg_scope, whose arguments the layers have.
+        """
         found: list[ast.stmt] = []
         for stmt in body:
             opened = isinstance(stmt, ast.With) and self.flat(stmt)
             inner = stmt.body if isinstance(stmt, ast.With) and opened else []
             told = self.tests.flags.keys() & stores(stmt)
-            if inner and (told or any(isinstance(s, ast.With) for s in inner)):
+            items = stmt.items if isinstance(stmt, ast.With) else []
+            gives = any(self.program.called(i.context_expr) == ARG_SCOPE for i in items)
+            if inner and (told or gives or any(isinstance(s, ast.With) for s in inner)):
                 found += self._opened(inner)
             else:
                 found.append(stmt)

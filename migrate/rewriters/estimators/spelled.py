@@ -22,6 +22,7 @@
 - `stack` of contrib.layers is a loop (`stacks`), a private head a public one (`private_heads`).
 - A forward pass that the branch of each mode says stands before them (`same_forward`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
+- A list of hooks or exporters that is appended to is one where it is whole (`appended`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
@@ -40,6 +41,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     added,
+    appended,
     batch_norm_pairs,
     canned,
     contrib_columns,
@@ -112,6 +114,7 @@ class Spelled:
         for stmt in branches:
             yield from self._made(stmt)
             yield from self._flag(stmt)
+        yield from appended.edits(self.tree, self.text)
         yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
         yield from spec_dicts.edits(self.tree, self.text, self.called)
         yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
