@@ -152,7 +152,8 @@ class Named:
         """
         program = self.program
         own = program.page(self.owner.function)
-        pages = {id(p): p for p in (own, *(program.page(n) for n, _, _ in self.asked))}
+        nodes = [n for n, _, _ in (*self.asked, *self.layers)] + self.paths
+        pages = {id(p): p for p in (own, *map(program.page, nodes))}
         known = program.kept.get("named home")
         for home in reversed(pages.values()):
             others = [p for p in pages.values() if p is not home]
