@@ -126,6 +126,8 @@ def test_an_object_is_made_in_call_and_asked_in_steps() -> None:
         ("name='hidden'", "name='hidden', kernel_initializer=np.ones"),
         ("name='hidden'", "name='hidden', activation='relu'"),
         ("class Base(object)", "class Base(dict)"),
+        ("self.hidden(x)", "tf.contrib.layers.conv2d(x, 2, 1, normalizer_fn=None)"),
+        ("self.hidden(x)", "tf.contrib.layers.fully_connected(x, 2, None, None)"),
         ("    def hidden", "    @tracked\n    def hidden"),
         ("self.hidden(x)", "tf.layers.conv3d(x, 2, 1)"),
         ("self.hidden(x)", "tf.Variable(tf.ones([2])) * x"),

@@ -190,7 +190,10 @@ def test_a_file_that_only_names_its_scope_has_the_definitions() -> None:
         "        raise ValueError('in %s' % tf.get_variable_scope().name)\n"
     )
     text = changed(
-        ("    known = tf.shape(tensor)\n", "    known = tf.shape(tensor)\n    ranks.said(tensor)\n"),
+        (
+            "    known = tf.shape(tensor)\n",
+            "    known = tf.shape(tensor)\n    ranks.said(tensor)\n",
+        ),
         ("import tensorflow as tf\n", "import tensorflow as tf\nimport ranks\n"),
     )
     levels, new, reasons = upgraded({"main.py": text, "ranks.py": ranks})

@@ -26,6 +26,7 @@ from migrate.rewriters.estimators import guard, helper_losses, named_objects, ob
 from migrate.rewriters.estimators.named_known import (
     BATCH_NORM,
     CODE_IMPORTS,
+    CONTRIB_NORM,
     CURRENT,
     GET,
     IMPORTS,
@@ -33,6 +34,7 @@ from migrate.rewriters.estimators.named_known import (
     LAYERS,
     LOOKUP,
     NORM,
+    PLACES,
     SCOPE,
     WEIGHED,
     sources,
@@ -78,7 +80,7 @@ class Named:
         for stmt in self.body:
             self._walk(stmt, own=True)
         self.program.finish.append(partial(named_objects.elsewhere, self))
-        if self.again and any(name == "named_batch_norm" for _, name, _ in self.asked):
+        if self.again and any(name.endswith("batch_norm") for _, name, _ in self.asked):
             raise Blocked(self.again[0], "batch normalizations that may be used again")
         self._home()
         for name in ("NamedWeights", "Scopes", *sorted(name for _, name, _ in self.asked)):
@@ -347,6 +349,9 @@ class Named:
         made = objects.CLASSES.get(endpoint)
         name, taken = KNOWN[made or endpoint]
         given = self.program.given(call)
+        nothing = [k for k in call.keywords if ast.unparse(k.value) == "None"]
+        if len(call.args) > PLACES.get(name, 99) or any(k.arg not in taken for k in nothing):
+            raise Blocked(call, f"the arguments of {_shown(endpoint)}")
         for argument, node in given.items():
             if argument not in taken:
                 raise Blocked(node, f"`{argument}` of {_shown(endpoint)}")
@@ -368,6 +373,11 @@ class Named:
                 raise Blocked(node, "an initializer's class")
         if endpoint == GET and "shape" not in given:
             raise Blocked(call, "a variable without a shape")
+        at_once = any(k.arg == "updates_collections" for k in nothing)
+        if endpoint == CONTRIB_NORM and ("updates_collections" in given or "data_format" in given):
+            raise Blocked(call, "updates in a collection of their own")
+        if endpoint == CONTRIB_NORM and not (self.owner.updates or at_once):
+            raise Blocked(call, "batch normalization whose updates don't run")
         if BATCH_NORM in (endpoint, made) and not self.owner.updates:
             raise Blocked(call, "batch normalization whose updates don't run")
         if endpoint == NORM and not {"begin_norm_axis", "begin_params_axis"} <= given.keys():

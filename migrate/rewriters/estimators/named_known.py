@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
+from migrate.programs.graph.layers import CONTRIB
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program
@@ -20,6 +21,7 @@ CURRENT = "tensorflow.get_variable_scope"
 LOOKUP = "tensorflow.nn.embedding_lookup"
 NORM = "tensorflow.contrib.layers.layer_norm"
 BATCH_NORM = "tensorflow.layers.batch_normalization"
+CONTRIB_NORM = f"{CONTRIB}batch_norm"
 LAYERS = "tensorflow.layers."
 _MADE = (
     *("activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer"),
@@ -27,6 +29,21 @@ _MADE = (
 )
 _CONV = ("inputs", "filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
 _POOL = ("inputs", "pool_size", "strides", "padding", "data_format", "name")
+_CONTRIB = (
+    *("weights_initializer", "weights_regularizer", "biases_initializer", "biases_regularizer"),
+    *("reuse", "trainable", "scope"),
+)
+_WINDOWS = ("inputs", "kernel_size", "stride", "padding", "data_format", "scope")
+# How many arguments of contrib's functions have the places that they have here.
+PLACES = {
+    "contrib_dense": 3,
+    "contrib_conv": 8,
+    "contrib_batch_norm": 6,
+    "contrib_max_pool": 5,
+    "contrib_mean_pool": 5,
+    "contrib_flatten": 1,
+    "contrib_dropout": 4,
+}
 # What is asked for by name: the function that stands for it, and the arguments that it takes.
 KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     SCOPE: ("named_scope", ("name_or_scope", "default_name", "values", "reuse")),
@@ -51,15 +68,40 @@ KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     f"{LAYERS}average_pooling1d": ("mean_pooled", _POOL),
     f"{LAYERS}average_pooling2d": ("mean_pooled", _POOL),
     f"{LAYERS}flatten": ("flattened", ("inputs", "name")),
+    f"{CONTRIB}fully_connected": (
+        "contrib_dense",
+        ("inputs", "num_outputs", "activation_fn", *_CONTRIB),
+    ),
+    f"{CONTRIB}conv2d": (
+        "contrib_conv",
+        (
+            *("inputs", "num_outputs", "kernel_size", "stride", "padding", "data_format", "rate"),
+            *("activation_fn", *_CONTRIB),
+        ),
+    ),
+    CONTRIB_NORM: (
+        "contrib_batch_norm",
+        (
+            *("inputs", "decay", "center", "scale", "epsilon", "activation_fn", "is_training"),
+            *("updates_collections", "reuse", "scope"),
+        ),
+    ),
+    f"{CONTRIB}max_pool2d": ("contrib_max_pool", _WINDOWS),
+    f"{CONTRIB}avg_pool2d": ("contrib_mean_pool", _WINDOWS),
+    f"{CONTRIB}flatten": ("contrib_flatten", ("inputs", "scope")),
+    f"{CONTRIB}dropout": (
+        "contrib_dropout",
+        ("inputs", "keep_prob", "noise_shape", "is_training", "scope"),
+    ),
     NORM: ("named_layer_norm", ("inputs", "begin_norm_axis", "begin_params_axis", "scope")),
 }
 # Those of them that have weights.
 WEIGHED = frozenset(
     {"named_weight", "named_dense", "named_conv", "named_deconv", "named_batch_norm"}
-    | {"named_layer_norm"}
+    | {"named_layer_norm", "contrib_dense", "contrib_conv", "contrib_batch_norm"}
 )
 IMPORTS = ("import collections", "import contextlib", "import os")
-CODE_IMPORTS = {"flattened": ("import math",)}
+CODE_IMPORTS = dict.fromkeys(("flattened", "contrib_flatten"), ("import math",))
 # `Checkpointed` with checkpoints by name, and with what the model begins with.
 CHECKPOINTS = re.compile(
     r"            variables = \[v\.value.*?\n            \)\n(?=        latest)", re.DOTALL
