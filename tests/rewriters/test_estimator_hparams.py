@@ -58,3 +58,21 @@ def test_those_of_a_function_around_it(given: str, more: str, level: Level) -> N
     text = f"{PROGRAM[:ENDS]}{more}others = {{'steps': 3}}\n\n\ndef main(**hparams):\n{body}\n"
     (result,) = texts({"a.py": f"{text}\nmain(steps=3)\n".encode()}, Options(to="keras"))
     assert result.level is level
+
+
+def test_its_values_are_a_dict() -> None:
+    source = PROGRAM[:ENDS] + RUN.format(given="steps=3").replace(
+        "params={}", "params=hparams.values()"
+    )
+    (result,) = texts({"a.py": source.encode()}, Options(to="keras"))
+    assert result.level is Level.NATIVE
+    assert "net = Model(dict(vars(hparams)))" in (result.after or b"").decode()
+    (result,) = texts(
+        {
+            "a.py": source.replace(
+                "labels, logits)", "labels, logits) + params.values()[0]"
+            ).encode()
+        },
+        Options(to="keras"),
+    )
+    assert result.level is Level.COMPAT

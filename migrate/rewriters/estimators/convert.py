@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import join, moved, part_of
 from migrate.engine.names import Names
-from migrate.engine.trees import move
+from migrate.engine.trees import all_of, move
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
@@ -39,9 +40,11 @@ from migrate.rewriters.sessions.convert import (
 
 
 def uses(file: tuple[Document, Names]) -> bool:
-    """Whether a file makes an Estimator."""
+    """Whether a file makes an Estimator, or a class of them."""
+    bases = {id(b) for n in all_of(file[0].tree, ast.ClassDef) for b in n.bases}
     return any(
-        ref.call is not None and ESTIMATORS.match(public(ref.name)) for ref in file[1].references
+        ESTIMATORS.match(public(ref.name)) and (ref.call is not None or id(ref.node) in bases)
+        for ref in file[1].references
     )
 
 

@@ -43,6 +43,11 @@ def namespace(program: Program, call: ast.Call) -> None:
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
             _plain(program, node.comparators[0], own)
         elif isinstance(node, ast.Attribute) and node.attr in ("values", "get"):
+            above = program.scopes.parents[id(node)]
+            asked = isinstance(above, ast.Call) and not above.args and not above.keywords
+            if node.attr == "values" and asked and program.scopes.value(node.value) is call:
+                program.edit(above, f"dict(vars({program.text.source(node.value)}))")
+                continue
             _plain(program, node.value, own)
     program.bring(call, "from types import SimpleNamespace")
     program.edit(call.func, "SimpleNamespace", "a namespace")

@@ -23,6 +23,8 @@
 - A forward pass that the branch of each mode says stands before them (`same_forward`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
 - A list of hooks or exporters that is appended to is one where it is whole (`appended`).
+- A subclass of Estimator that only makes one is a function that does (`subclasses`).
+- What `train_and_evaluate` gives isn't returned to nobody (`returned_runs`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
@@ -55,12 +57,14 @@ from migrate.rewriters.estimators import (
     named_cells,
     named_optimizers,
     private_heads,
+    returned_runs,
     rnn_words,
     same_forward,
     sequential,
     spec_dicts,
     stacks,
     static_rnns,
+    subclasses,
     tpu,
 )
 from migrate.rewriters.estimators.estimator import public
@@ -86,6 +90,8 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
             plainer = Spelled(document, names_of(document))
         edits = list(plainer.edits())
         edits += function_tables.edits(plainer.tree, plainer.text, plainer.called, others)
+        edits += returned_runs.edits(plainer.tree, plainer.text, plainer.called, others)
+        edits += subclasses.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         edits += learning_phases.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += named_optimizers.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         if not edits:
