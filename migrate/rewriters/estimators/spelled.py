@@ -25,6 +25,7 @@
 - A list of hooks or exporters that is appended to is one where it is whole (`appended`).
 - A subclass of Estimator that only makes one is a function that does (`subclasses`).
 - What `train_and_evaluate` gives isn't returned to nobody (`returned_runs`).
+- Metrics that a loop over constants makes are said one by one (`looped_metrics`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
@@ -54,6 +55,7 @@ from migrate.rewriters.estimators import (
     initialized,
     last_activations,
     learning_phases,
+    looped_metrics,
     named_cells,
     named_optimizers,
     private_heads,
@@ -129,6 +131,7 @@ class Spelled:
         yield from experiments.edits(self.tree, self.text, self.called)
         yield from initialized.edits(self.tree, self.text, self.endpoints, self.called)
         yield from last_activations.edits(self.tree, self.text, self.called)
+        yield from looped_metrics.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from named_cells.widths(self.tree, self.text, self.called)
         yield from same_forward.edits(self.tree, self.text, self.endpoints, self.called)
