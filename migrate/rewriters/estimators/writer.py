@@ -133,7 +133,7 @@ class Writer(Values):
         if isinstance(node, ast.Call) and self.program.called(node) in crf.KNOWN:
             return crf.written(cast("Layers", self), node)
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
-            return f"self.{self.aliases[node.id]}"
+            return self._aliased(node)
         if isinstance(node, ast.Call) and self.program.called(node) in (LOOKUP, BY_WEIGHTS):
             looked_up = self.looked_up(node)
             if looked_up is not None:
@@ -154,6 +154,17 @@ class Writer(Values):
             self.kept.add(node.id)
             return f"self.{node.id}"
         return None
+
+    def _aliased(self, node: ast.Name) -> str:
+        """What the model has under a name of the author's."""
+        from migrate.rewriters.estimators import dropped_cells
+
+        name = f"self.{self.aliases[node.id]}"
+        for layer in self.calls.values():
+            if layer.endpoint in recurrent.CELLS:
+                if self.attributes[id(layer.call)] == [self.aliases[node.id]]:
+                    return dropped_cells.around(cast("Layers", self), layer.call, name)
+        return name
 
     def looked_up(self, node: ast.Call) -> str | None:
         """A lookup in one weight of the model: TF 2's is the same."""
