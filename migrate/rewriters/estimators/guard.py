@@ -35,7 +35,7 @@ METHODS = PURE_METHODS | {
     *("get_shape", "set_shape", "append", "extend", "update", "pop", "insert", "with_rank"),
     *("as_list", "eval_shape", "assert_has_rank", "merge_with", "lookup", "setdefault"),
 }
-SCOPES = (".variable_scope", ".name_scope", ".arg_scope", ".control_dependencies")
+SCOPES = (".variable_scope", ".name_scope", ".arg_scope", ".control_dependencies", "flow.device")
 CROSS_ENTROPY = f"{T}keras.backend.binary_crossentropy"
 Path = tuple[tuple[ast.AST, ast.Call], ...]  # functions, and the calls in them that lead on
 LOSSES = frozenset(f"{T}losses.{name}" for name in losses.TABLE)

@@ -274,6 +274,7 @@ class Named:
         if endpoint:
             fine = meaning.is_op(endpoint) or meaning.is_host(endpoint)
             fine = fine or endpoint.endswith((".name_scope", ".control_dependencies"))
+            fine = fine or endpoint == "tensorflow.device"
             if endpoint in guard.MAKING or not fine:
                 raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")
             if not own and endpoint in guard.LOSSES:

@@ -24,6 +24,7 @@
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
 - A list of hooks or exporters that is appended to is one where it is whole (`appended`).
 - A subclass of Estimator that only makes one is a function that does (`subclasses`).
+- `apply_gradients(compute_gradients(loss))` is `minimize(loss)`.
 - What `train_and_evaluate` gives isn't returned to nobody (`returned_runs`).
 - Metrics that a loop over constants makes are said one by one (`looped_metrics`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
@@ -142,6 +143,8 @@ class Spelled:
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 yield from self._dimensions(node)
+            elif isinstance(node, ast.Call):
+                yield from self._minimized(node)
         if not self.switched:
             return
         for stmt in branches:
@@ -153,6 +156,20 @@ class Spelled:
                 for at, stmt in enumerate(body):
                     if isinstance(stmt, ast.If):
                         yield from self._spec(stmt, body[at + 1 :])
+
+    def _minimized(self, call: ast.Call) -> Iterator[Edit]:
+        """Gradients that are applied in the expression that computes them: a minimum is asked."""
+        inner = call.args[0] if call.args else None
+        if not isinstance(inner, ast.Call) or len(inner.args) != 1 or inner.keywords:
+            return
+        outer, first = call.func, inner.func
+        if not isinstance(outer, ast.Attribute) or not isinstance(first, ast.Attribute):
+            return
+        same = ast.dump(outer.value) == ast.dump(first.value)
+        plain = isinstance(outer.value, ast.Name)
+        if same and plain and (outer.attr, first.attr) == ("apply_gradients", "compute_gradients"):
+            yield Edit(*self.text.index.span(outer), f"{self.text.source(outer.value)}.minimize")
+            yield Edit(*self.text.index.span(inner), self.text.source(inner.args[0]))
 
     def _dimensions(self, function: ast.FunctionDef) -> Iterator[Edit]:
         """How wide the logits of a function's heads are."""

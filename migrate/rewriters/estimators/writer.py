@@ -335,8 +335,13 @@ class Writer(Values):
             endpoint = self.program.called(item.context_expr)
             if self.by_name is None and arg_scopes.opens(self.program, item, stmt):
                 continue
-            if not endpoint.endswith(("variable_scope", "name_scope", ".control_dependencies")):
+            opens = ("variable_scope", "name_scope", ".control_dependencies", "tensorflow.device")
+            if not endpoint.endswith(opens):
                 return False
+            if endpoint == "tensorflow.device" and self.by_name is None:
+                if self.program.kept.setdefault(("placed", id(stmt)), stmt) is stmt:
+                    self.program.say(stmt, "TF 2 places what is computed here")
+                    self.program.kept["placed", id(stmt)] = None
             if self.by_name is not None and not endpoint.endswith(".control_dependencies"):
                 return False
             assert isinstance(item.context_expr, ast.Call)
