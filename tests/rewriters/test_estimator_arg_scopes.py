@@ -36,6 +36,20 @@ def test_a_scope_that_a_call_stands_outside_of_gives_it_nothing() -> None:
     assert "padding" not in new[new.index("self.fc_1 =") : new.index("self.fc_2 =")]
 
 
+def test_a_function_that_is_one_scope() -> None:
+    start, end = PROGRAM.index("def network"), PROGRAM.index("def model_fn")
+    network = (
+        "def network(images, training, widths):\n"
+        "    with slim.arg_scope([slim.conv2d, slim.fully_connected],\n"
+        "                        weights_regularizer=slim.l2_regularizer(0.01)):\n"
+        "        net = slim.flatten(slim.conv2d(images, 4, [3, 3]))\n"
+        "        return slim.fully_connected(net, 2, activation_fn=None)\n\n\n"
+    )
+    new = after(PROGRAM[:start] + network + PROGRAM[end:])
+    assert new.count("kernel_regularizer=tf.keras.regularizers.L2(0.005)") == 2
+    assert "slim." not in new
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [

@@ -98,10 +98,11 @@ def test_a_scope_that_asks_for_all_once(inside: str) -> None:
         "    out = tf.layers.dense(out, 3, name='fc%d' % i)",
     ],
 )
-def test_a_scope_that_asks_twice_stays(inside: str) -> None:
+def test_a_scope_that_asks_twice_asks_by_name(inside: str) -> None:
     body = "".join(f"    {line}\n" for line in inside.splitlines())
-    text = f"with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n{body}"
-    assert upgraded(text, "")[0] is Level.COMPAT
+    level, after = upgraded(f"with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n{body}", "")
+    assert level is Level.NATIVE
+    assert "with named_scope('net', reuse=" in after
 
 
 @pytest.mark.parametrize(
@@ -139,8 +140,9 @@ def tower(x, reuse{default}):
 )
 def test_an_argument_says_what_is_used_again(default: str, body: str, objects: int) -> None:
     level, after = upgraded(body, GIVEN.format(default=default))
-    assert level is (Level.NATIVE if objects else Level.COMPAT)
+    assert level is Level.NATIVE
     assert after.count(" = Tower(") == objects
+    assert ("self.named = NamedWeights()" in after) is not bool(objects)
 
 
 ONE = "    with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n"
@@ -203,5 +205,10 @@ ONE = "    with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n"
         ("out = tower(x, name=mode)", TOWER),
     ],
 )
-def test_what_is_asked_for_again_otherwise_stays(body: str, helpers: str) -> None:
-    assert upgraded(body, helpers)[0] is Level.COMPAT
+def test_what_is_asked_for_again_otherwise_is_asked_by_name(body: str, helpers: str) -> None:
+    level, after = upgraded(body, helpers)
+    if any(word in body + helpers for word in ("batch_normalization", "keras", "mode")):
+        assert level is Level.COMPAT
+    else:
+        assert level is Level.NATIVE
+        assert "self.named = NamedWeights()" in after

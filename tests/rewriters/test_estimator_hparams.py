@@ -42,3 +42,37 @@ def test_a_namespace(given: str) -> None:
 )
 def test_what_is_not_seen_stays(given: str) -> None:
     assert upgraded(given)[0] is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "level"),
+    [
+        ("**hparams", "", Level.NATIVE),
+        ("**hparams", "print('model_structure')\n", Level.COMPAT),
+        ("**others", "", Level.COMPAT),
+    ],
+)
+def test_those_of_a_function_around_it(given: str, more: str, level: Level) -> None:
+    run = RUN.format(given=given).partition("args = parser.parse_args()\n")[2]
+    body = "".join(f"    {line}\n" for line in run.splitlines())
+    text = f"{PROGRAM[:ENDS]}{more}others = {{'steps': 3}}\n\n\ndef main(**hparams):\n{body}\n"
+    (result,) = texts({"a.py": f"{text}\nmain(steps=3)\n".encode()}, Options(to="keras"))
+    assert result.level is level
+
+
+def test_its_values_are_a_dict() -> None:
+    source = PROGRAM[:ENDS] + RUN.format(given="steps=3").replace(
+        "params={}", "params=hparams.values()"
+    )
+    (result,) = texts({"a.py": source.encode()}, Options(to="keras"))
+    assert result.level is Level.NATIVE
+    assert "net = Model(dict(vars(hparams)))" in (result.after or b"").decode()
+    (result,) = texts(
+        {
+            "a.py": source.replace(
+                "labels, logits)", "labels, logits) + params.values()[0]"
+            ).encode()
+        },
+        Options(to="keras"),
+    )
+    assert result.level is Level.COMPAT

@@ -97,6 +97,35 @@ def test_what_keeps_an_estimator_of_an_object(text: str, reason: str) -> None:
     assert reason in reasons
 
 
+OBJECT = (
+    CLASS.partition("net = Net(3)")[0]
+    .replace("def model_fn", "def __call__")
+    .replace("        self.net = tf.estimator.Estimator(self.model_fn)\n", "")
+    .partition("    def train(")[0]
+    + """
+model_fn = Net(3)
+net = tf.estimator.Estimator(model_fn)
+net.train(input_fn, steps=3)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "level"),
+    [
+        ("", "", Level.NATIVE),
+        ("net.train", "model_fn.units = 4\nnet.train", Level.COMPAT),
+        ("def __call__", "@tracked\n    def __call__", Level.COMPAT),
+        ("net.train", "print(model_fn.__call__)\nnet.train", Level.COMPAT),
+    ],
+)
+def test_an_object_that_is_called_as_a_model_fn(old: str, new: str, level: Level) -> None:
+    found, after, reasons = upgraded(HEAD + OBJECT.replace(old, new, 1) if old else HEAD + OBJECT)
+    assert found is level, reasons
+    if level is Level.NATIVE:
+        assert "net = NetCall(units=model_fn.units)" in after or "NetCall(model_fn.units)" in after
+
+
 def test_an_inner_function_is_given_what_it_reads_of_the_one_around_it() -> None:
     level, new, reasons = upgraded(HEAD + INNER)
     assert level is Level.NATIVE, reasons
@@ -107,9 +136,6 @@ def test_an_inner_function_is_given_what_it_reads_of_the_one_around_it() -> None
 @pytest.mark.parametrize(
     "text",
     [
-        changed(
-            INNER, "logits = tower(features['x'])", "logits = list(map(tower, [features['x']]))"
-        ),
         changed(INNER, "def tower(net):\n", "def tower(net):\n        nonlocal units\n"),
         changed(INNER, "    def tower", "    @tracked\n    def tower"),
     ],
@@ -118,3 +144,10 @@ def test_inner_functions_that_stay_where_they_are(text: str) -> None:
     level, _, reasons = upgraded(text)
     assert level is Level.COMPAT
     assert reasons
+
+
+def test_an_inner_function_that_is_no_layer_asks_by_name() -> None:
+    called = ("logits = tower(features['x'])", "logits = list(map(tower, [features['x']]))")
+    level, new, reasons = upgraded(changed(INNER, *called))
+    assert level is Level.NATIVE, reasons
+    assert "return named_dense(net, units)" in new

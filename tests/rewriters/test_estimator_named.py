@@ -182,3 +182,21 @@ def test_another_checkpoint_or_another_time_keeps_the_estimator(more: str) -> No
     levels, _, reasons = upgraded({"main.py": changed((MATCHED, MATCHED + more))})
     assert levels == [Level.COMPAT]
     assert "several checkpoints to begin with" in reasons
+
+
+def test_a_file_that_only_names_its_scope_has_the_definitions() -> None:
+    ranks = (
+        "import tensorflow as tf\n\n\ndef said(tensor):\n    if tensor.shape.ndims != 3:\n"
+        "        raise ValueError('in %s' % tf.get_variable_scope().name)\n"
+    )
+    text = changed(
+        (
+            "    known = tf.shape(tensor)\n",
+            "    known = tf.shape(tensor)\n    ranks.said(tensor)\n",
+        ),
+        ("import tensorflow as tf\n", "import tensorflow as tf\nimport ranks\n"),
+    )
+    levels, new, reasons = upgraded({"main.py": text, "ranks.py": ranks})
+    assert set(levels) == {Level.NATIVE}, reasons
+    assert "'in %s' % Scopes.current.path" in new["ranks.py"]
+    assert "ranks.named_weight(" in new["main.py"]

@@ -224,7 +224,6 @@ def test_hooks_that_nothing_runs_with_go(hook: str, goes: bool) -> None:
     ("text", "line", "reason"),
     [
         (changed("steps=3", "steps=3, hooks=[tf.train.StopAtStepHook(2)]"), 22, "hook that stops"),
-        (changed("['x'], 3)", "['x'], features['x'].shape[1].value)"), 5, "what is made depends"),
         (changed("(labels, logits)", "(labels, logits, weights=w, reduction=r)"), 8, "`reduction`"),
         (changed("    loss =", "    print(K.append(logits))\n    loss ="), 8, "only looks"),
         (PROGRAM + "net.get_variable_value('dense/kernel')\n", 24, "get_variable_value"),

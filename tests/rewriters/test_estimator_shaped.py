@@ -81,10 +81,10 @@ def test_ways_to_ask_for_a_dimension(asked: str, said: str) -> None:
         ("    w =", "    width = width if groups else 1\n    w ="),
     ],
 )
-def test_what_build_cannot_know_keeps_the_estimator(old: str, new: str) -> None:
-    levels, _, kept = upgraded({"program.py": PROGRAM.replace(old, new) + PLAIN})
-    assert levels == {Level.COMPAT}
-    assert "runs compute" in kept
+def test_what_build_cannot_know_is_asked_by_name(old: str, new: str) -> None:
+    levels, after, kept = upgraded({"program.py": PROGRAM.replace(old, new) + PLAIN})
+    assert levels == {Level.NATIVE}, kept
+    assert 'w = named_weight("w"' in after["program.py"]
 
 
 def test_a_star_import_says_the_names_that_are_read() -> None:

@@ -114,9 +114,9 @@ def test_what_stays(lines: tuple[str, ...]) -> None:
 
 def test_what_a_comprehension_goes_through_is_of_a_run() -> None:
     """`n` is a tensor where a comprehension goes through tensors: no layer is made with it."""
-    level, _, said = upgraded("outputs = [tf.layers.dense(features, n) for n in x]")
-    assert level is Level.COMPAT
-    assert said
+    level, after, said = upgraded("outputs = [tf.layers.dense(features, n) for n in x]")
+    assert level is Level.NATIVE, said
+    assert "[named_dense(features, n) for n in x]" in after
 
 
 DYNAMIC = "outputs, state = tf.nn.dynamic_rnn({}, tf.stack(x, 1), dtype=tf.float32)"

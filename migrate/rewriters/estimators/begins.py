@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import named
+from migrate.rewriters.estimators import named_known
 from migrate.rewriters.estimators.syntax import reads, simple, stores
 
 if TYPE_CHECKING:
@@ -35,8 +35,11 @@ def possible(owner: Methods) -> None:
     Raises:
         Blocked: it hasn't that.
     """
+    assert owner.by_name is not None
     if owner.replicated or owner.head is not None:
-        raise Blocked(owner.function, "what a model begins with, and a head or a strategy")
+        raise Blocked(owner.function, "weights by name, and a head or a strategy")
+    if not owner.by_name.begins:
+        return
     if not owner.saved and owner.modes != ["predict"]:
         raise Blocked(owner.function, "what a model begins with, and no `model_dir`")
     if owner.saved and "train" not in owner.modes:
@@ -59,7 +62,7 @@ def begin(owner: Methods, one: str, two: str) -> str:
     """
     program, body = owner.program, owner.bodies[owner.modes[0]]
     every_node = [n for s in body for n in all_of(s, ast.Call)]
-    calls = [n for n in every_node if program.called(n) == named.INIT]
+    calls = [n for n in every_node if program.called(n) == named_known.INIT]
     plain = [c for c in calls if program.scopes.scope(c) is owner.function]
     if not plain or len({ast.dump(c) for c in calls}) != 1:
         raise Blocked((plain or calls)[0], "several checkpoints to begin with")
@@ -84,7 +87,7 @@ def begin(owner: Methods, one: str, two: str) -> str:
         f"init_from_checkpoint(self.named, {program.source(checkpoint)}, {program.source(names)})"
     )
     for name in ("init_from_checkpoint", *(["NamedCheckpoints"] if owner.saved else [])):
-        program.need(owner.function, name, named.sources()[name], named.IMPORTS)
+        program.need(owner.function, name, named_known.sources()[name], named_known.IMPORTS)
     owner.mode = None
     text = _begun(owner, body, call, needed, two)
     for node in (call, *(n for stmt in needed for n in walk(stmt))):

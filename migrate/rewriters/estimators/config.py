@@ -230,13 +230,15 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
     found = Config(folder)
     if node is None:
         return found
+    from migrate.rewriters.estimators import config_flow
+
     value = program.scopes.value(node)
+    if isinstance(value, ast.Name) and config_flow.never_given(program, value):
+        return found
     kept = program.attribute(node) if value is node else None
     if kept is not None and program.called(kept.value) in CONFIGS:
         value = kept.value
     if not isinstance(value, ast.Call) or not _direct(program, node, value):
-        from migrate.rewriters.estimators import config_flow
-
         flow = config_flow.follow(program, node)
         if folder is not None and config_flow.sets(flow, program, "model_dir"):
             if not isinstance(node, (ast.Name, ast.Attribute)):

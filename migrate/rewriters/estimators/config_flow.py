@@ -82,6 +82,27 @@ def _origins(program: Program, node: ast.expr, found: Flow, seen: set[int]) -> N
     raise Blocked(node, "a RunConfig that isn't seen")
 
 
+def never_given(program: Program, node: ast.Name) -> bool:
+    """Whether a name is a parameter that is `None`, since no call gives it."""
+    found = program.scopes.bindings(node.id, node)
+    function = found[0].scope if len(found) == 1 and found[0].kind == "param" else None
+    if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+        return False
+    args = [*function.args.posonlyargs, *function.args.args]
+    place = next((at for at, a in enumerate(args) if a.arg == node.id), None)
+    given = dict(zip(reversed(range(len(args))), reversed(function.args.defaults), strict=False))
+    if place is None or place not in given or ast.unparse(given[place]) != "None":
+        return False
+    for use in program.readers(function):
+        call = program.scopes.parents[id(use)]
+        if not isinstance(call, ast.Call) or call.func is not use or len(call.args) > place:
+            return False
+        hidden = any(isinstance(a, ast.Starred) for a in call.args)
+        if hidden or any(k.arg in (None, node.id) for k in call.keywords):
+            return False
+    return True
+
+
 def _given(
     program: Program, function: ast.AST, node: ast.Name, found: Flow, seen: set[int]
 ) -> None:

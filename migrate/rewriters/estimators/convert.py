@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import join, moved, part_of
 from migrate.engine.names import Names
-from migrate.engine.trees import move
+from migrate.engine.trees import all_of, move
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
@@ -39,9 +40,11 @@ from migrate.rewriters.sessions.convert import (
 
 
 def uses(file: tuple[Document, Names]) -> bool:
-    """Whether a file makes an Estimator."""
+    """Whether a file makes an Estimator, or a class of them."""
+    bases = {id(b) for n in all_of(file[0].tree, ast.ClassDef) for b in n.bases}
     return any(
-        ref.call is not None and ESTIMATORS.match(public(ref.name)) for ref in file[1].references
+        ESTIMATORS.match(public(ref.name)) and (ref.call is not None or id(ref.node) in bases)
+        for ref in file[1].references
     )
 
 
@@ -87,19 +90,27 @@ def _converted(
     names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
     modules = [Module(p.document.path, p.document.tree, p.line) for p in parts]
     paths = [p.document.path for p in parts]
+    kept: Blocked | None = None  # what keeps models whose weights are attributes
     try:
         while True:
             walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
-            program = Program(whole, parts, walker, tf, without_tpus=bool(off))
+            program = Program(
+                whole, parts, walker, tf, without_tpus=bool(off), by_name=kept is not None
+            )
             try:
                 return program.converted()
             except (Inlinable, Lifted, Respelled, Spelled):
                 raise
             except Blocked as error:
-                if off or not strategies.of_tpus(program):
+                if kept is not None:
+                    raise (kept if "model_fn" in program.kept else error) from error
+                if not off and strategies.of_tpus(program):
+                    # A model that can't be made for TPUs may be one where there are none.
+                    off.append(error.reason)
+                elif "model_fn" in program.kept:
+                    kept = error  # its functions may ask for weights by name
+                else:
                     raise
-                # A model that can't be made for TPUs may be one where there are none.
-                off.append(error.reason)
     except Blocked as error:
         if isinstance(error, Inlinable):
             written_in_place(parts, error)

@@ -63,10 +63,19 @@ def written(owner: Specs, node: ast.AST) -> str | None:
     assert isinstance(node, ast.Call)
     if any((c.lineno, c.col_offset) > (node.lineno, node.col_offset) for c in _layers(owner)):
         raise Blocked(node, "what is gathered before all layers are made")
+    if owner.by_name is not None and any(
+        s.lineno > node.lineno and owner.by_name.makes(s) for s in owner.forward
+    ):
+        raise Blocked(node, "what is gathered before all layers are made")
     if what == VARIABLES:
         _named(owner, node)
+        if owner.by_name is not None and owner.by_name.branched():
+            return "self.named.asked"
         return "self.trainable_variables"
-    if not _regularized(owner) or not _in_all(owner) or _switched(owner):
+    if owner.by_name is not None:
+        if not owner.by_name.regularized or owner.by_name.branched():
+            raise Blocked(node, "regularization losses of layers that aren't seen")
+    elif not _regularized(owner) or not _in_all(owner) or _switched(owner):
         raise Blocked(node, "regularization losses of layers that aren't seen")
     return f"{owner.tf}.add_n(self.losses)" if what == TOTAL else "self.losses"
 
@@ -131,16 +140,45 @@ def _named(owner: Specs, node: ast.Call) -> None:
             call = owner.program.scopes.parents[id(test)]
             owner.program.kept["a variable's name", id(call)] = ast.unparse(use.value) + asked
             test = ast.Compare(ast.Constant(new), [ast.In()], [use])
-        known = isinstance(test, ast.Compare) and isinstance(test.left, ast.Constant)
-        word = test.left.value if known else None  # type: ignore[attr-defined]
-        if use.attr == "name" and word == NORM and _norms(owner):
+        asked_for = _words(owner, test, use)
+        paths = [w for w in asked_for if _of_paths(owner, w)]
+        if use.attr == "name" and paths and len(paths) == len(asked_for):
             owner.program.kept["a variable's name", id(use)] = f"{ast.unparse(use.value)}.path"
-        elif use.attr != "name" or word not in NAMED:
-            raise Blocked(use, f"`{use.attr}` of a variable")
-        if word == "kernel" and any("contrib" in owner.program.called(c) for c in _layers(owner)):
-            raise Blocked(use, "'kernel', which contrib's layers call weights")
-        if sum(isinstance(w.value, str) and str(word) in w.value for w in words) > 1:
-            raise Blocked(use, f"{word!r}, which may be in a scope's name")
+            continue
+        for word in asked_for or [""]:
+            if use.attr != "name" or word not in NAMED:
+                raise Blocked(use, f"`{use.attr}` of a variable")
+            if word == "kernel" and any(
+                "contrib" in owner.program.called(c) for c in _layers(owner)
+            ):
+                raise Blocked(use, "'kernel', which contrib's layers call weights")
+            if sum(isinstance(w.value, str) and word in w.value for w in words) > 1:
+                raise Blocked(use, f"{word!r}, which may be in a scope's name")
+
+
+def _words(owner: Specs, test: ast.AST, use: ast.AST) -> list[str]:
+    """What is looked for in a variable's name: here, or in a function that is given it."""
+    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Constant):
+        plain = len(test.ops) == 1 and isinstance(test.ops[0], (ast.In, ast.NotIn))
+        return [str(test.left.value)] if plain and test.comparators[0] is use else []
+    if not isinstance(test, ast.Call) or test.keywords or test.args != [use]:
+        return []
+    function = owner.program.scopes.function(test.func)
+    if function is None or function.decorator_list or len(function.args.args) != 1:
+        return []
+    given, found = function.args.args[0].arg, list[str]()
+    for name in all_of(function, ast.Name):
+        if name.id == given:
+            found += _words(owner, owner.program.scopes.parents[id(name)], name) or [""]
+    return found
+
+
+def _of_paths(owner: Specs, word: str) -> bool:
+    """Whether a word is in the paths of Keras's variables where it is in TF 1's names."""
+    if owner.by_name is None:
+        return word == NORM and _norms(owner)
+    plain = word.replace("_", "").lower()
+    return bool(plain) and ":" not in word and plain not in owner.name.lower()
 
 
 def _ends(owner: Specs, node: ast.AST) -> str:

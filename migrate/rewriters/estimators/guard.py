@@ -15,7 +15,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import helper_summaries
+from migrate.rewriters.estimators import helper_losses, helper_summaries
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.sessions import layers as keras
 from migrate.rewriters.sessions import losses
@@ -35,7 +35,7 @@ METHODS = PURE_METHODS | {
     *("get_shape", "set_shape", "append", "extend", "update", "pop", "insert", "with_rank"),
     *("as_list", "eval_shape", "assert_has_rank", "merge_with", "lookup", "setdefault"),
 }
-SCOPES = (".variable_scope", ".name_scope", ".arg_scope", ".control_dependencies")
+SCOPES = (".variable_scope", ".name_scope", ".arg_scope", ".control_dependencies", "flow.device")
 CROSS_ENTROPY = f"{T}keras.backend.binary_crossentropy"
 Path = tuple[tuple[ast.AST, ast.Call], ...]  # functions, and the calls in them that lead on
 LOSSES = frozenset(f"{T}losses.{name}" for name in losses.TABLE)
@@ -86,6 +86,8 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
         fine = fine or (endpoint == CROSS_ENTROPY and _of_probabilities(program, call))
         if endpoint in MAKING or keras.known(endpoint) or not fine:
             raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")
+        if inside and endpoint in LOSSES:
+            helper_losses.written(program, call)
         return
     function = program.scopes.function(call.func)
     if function is not None:

@@ -158,9 +158,10 @@ class Halves(Layers):
         target, items = self.text.source(stmt.target), self.text.source(stmt.iter)
         lists = self.lists[id(stmt)]
         deeper = indent + self.text.unit
-        hosts = [s for s in stmt.body if stores(s) & names and self.is_host(s)]
+        body = self._opened_scopes(stmt.body)
+        hosts = [s for s in body if stores(s) & names and self.is_host(s)]
         used = self.wanted(calls)
-        for other in (s for b in stmt.body if isinstance(b, (ast.If, ast.With)) for s in simple(b)):
+        for other in (s for b in body if isinstance(b, (ast.If, ast.With)) for s in simple(b)):
             if stores(other) & used and other not in hosts and self.is_host(other):
                 raise Blocked(other, "what a layer is made with is set in a branch in a loop")
         if len(lists) == 1 and not hosts:
@@ -172,7 +173,7 @@ class Halves(Layers):
             return f"{indent}self.{lists[0]} = [{source} for {head} in {items}]\n"
         out = "".join(f"{indent}self.{name} = []\n" for name in lists)
         out += f"{indent}for {target} in {items}:\n"
-        for inner in stmt.body:
+        for inner in body:
             own = [c for c in self.layered(inner) if id(c) in self.calls]
             for call in own:
                 for name, source in zip(
@@ -186,3 +187,12 @@ class Halves(Layers):
                     piece.first, piece.last, piece.indent, deeper, self._edited(inner)
                 )
         return out
+
+    def _opened_scopes(self, body: Iterable[ast.stmt]) -> list[ast.stmt]:
+        """Statements, those of scopes that go one by one."""
+        found: list[ast.stmt] = []
+        for stmt in body:
+            opened = isinstance(stmt, ast.With) and self.flat(stmt)
+            inner = stmt.body if isinstance(stmt, ast.With) and opened else None
+            found += [stmt] if inner is None else self._opened_scopes(inner)
+        return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import READERS, Program
 
@@ -42,13 +43,28 @@ def namespace(program: Program, call: ast.Call) -> None:
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
             _plain(program, node.comparators[0], own)
         elif isinstance(node, ast.Attribute) and node.attr in ("values", "get"):
+            above = program.scopes.parents[id(node)]
+            asked = isinstance(above, ast.Call) and not above.args and not above.keywords
+            if node.attr == "values" and asked and program.scopes.value(node.value) is call:
+                program.edit(above, f"dict(vars({program.text.source(node.value)}))")
+                continue
             _plain(program, node.value, own)
     program.bring(call, "from types import SimpleNamespace")
     program.edit(call.func, "SimpleNamespace", "a namespace")
 
 
 def _attributes(program: Program, node: ast.expr) -> bool:
-    """Whether a dict has the arguments of a command line: `args.__dict__`, `vars(args)`."""
+    """Whether a dict has the arguments of a command line, or those of a function around it.
+
+    `args.__dict__`, `vars(args)`, or `hparams` of a `def main(**hparams)`.
+    """
+    if isinstance(node, ast.Name):
+        function = program.scopes.scope(node)
+        more = function.args.kwarg if isinstance(function, ast.FunctionDef) else None
+        here = program.scopes.statement(node)
+        others = [b.value for b in program.scopes.bindings(node.id, node) if b.kind != "param"]
+        known = more is not None and more.arg == node.id and not _says_structure(program)
+        return known and all(v is not None and v in walk(here) for v in others)
     owner = node.value if isinstance(node, ast.Attribute) and node.attr == "__dict__" else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars":
         owner = node.args[0] if len(node.args) == 1 else None
@@ -58,6 +74,13 @@ def _attributes(program: Program, node: ast.expr) -> bool:
         and isinstance(made.func, ast.Attribute)
         and made.func.attr == "parse_args"
     )
+
+
+def _says_structure(program: Program) -> bool:
+    """Whether the program has a word for what HParams alone are made with."""
+    words = ("model_structure", "hparam_def", "--model-structure", "--hparam-def")
+    nodes = program.scopes.walk()
+    return any(getattr(n, name, None) in words for n in nodes for name in ("value", "arg"))
 
 
 def _plain(program: Program, node: ast.expr, own: str) -> None:

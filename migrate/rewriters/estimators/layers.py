@@ -21,6 +21,7 @@ from migrate.rewriters.estimators import (
     auto_reuse,
     averages,
     crf,
+    dropped_cells,
     lifting,
     objects,
     own_layers,
@@ -177,8 +178,10 @@ class Layers(Writer):
             rest = {k: v for k, v in self.program.given(call).items() if v is not inputs}
             return [source], Layer(endpoint, call, {**rest, "inputs": inputs}, {})
         if endpoint in recurrent.CELLS:
-            source = recurrent.cell(self, call)
-            return [source], Layer(endpoint, call, dict(self.program.given(call)), {})
+            source, given = recurrent.cell(self, call), dict(self.program.given(call))
+            if dropped_cells.shares(self.program, call):
+                given["cells"] = dropped_cells.bare(self.program, given["cells"])
+            return [source], Layer(endpoint, call, given, {})
         made_here = objects.inline(self.program, call)
         if made_here is not None or objects.makes(self.program, call):
             return self._object(made_here or call, call if made_here is not None else None)
@@ -295,7 +298,9 @@ class Layers(Writer):
                 by = self.aliases[self.averaged[id(call)]]
                 return parts.applied(self, made, f"self.{by}.applied", call, [names[0]])
             return parts.applied(self, made, names[0], call)
-        if layer.endpoint in {*weights.KNOWN, *tables.KNOWN, *recurrent.CELLS, *averages.KNOWN}:
+        if layer.endpoint in recurrent.CELLS:
+            return dropped_cells.around(self, call, names[0])
+        if layer.endpoint in {*weights.KNOWN, *tables.KNOWN, *averages.KNOWN}:
             return names[0]
         if layer.endpoint in objects.ALIKE or own_layers.of(self.program, call.func) is not None:
             return objects.applied(self, call, names[0], layer.endpoint)
@@ -428,11 +433,14 @@ class Layers(Writer):
                 continue
             if id(node) in self.calls:
                 layer = self.calls[id(cast("ast.Call", node))]
+                if layer.endpoint in recurrent.CELLS:
+                    stack.extend(dropped_cells.shares(self.program, layer.call).values())
                 made = self.parts.get(id(node))
                 if made is None:
                     stack.extend(v for k, v in layer.given.items() if k in OF_A_RUN)
                 else:
-                    stack.extend(v for k, v in layer.given.items() if made.kinds[k] == "tensor")
+                    kinds = ("tensor", "told")
+                    stack.extend(v for k, v in layer.given.items() if made.kinds[k] in kinds)
                 continue
             if isinstance(node, ast.Name) and loaded(node):
                 found.add(node.id)

@@ -27,6 +27,8 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root, stores
 
+CALL = "__call__"
+
 
 class Lifted(Blocked):
     """A program that may be followed once a function of it stands elsewhere."""
@@ -77,7 +79,7 @@ def method(program: Program, node: ast.expr) -> None:
     Raises:
         Lifted: it may stand before the class.
     """
-    found = _method(program, node)
+    found = _method(program, node) or _called(program, node)
     if found is None:
         return
     cls, function = found
@@ -86,12 +88,15 @@ def method(program: Program, node: ast.expr) -> None:
         return
     own.name()
     edits: list[Edit] = []
-    for use in own.uses(function.name):
+    uses: list[ast.expr] = [*own.uses(function.name)]
+    if function.name == CALL:
+        uses = [node] if not uses else []
+    for use in uses:
         call = program.scopes.parents[id(use)]
         call = program.scopes.parents[id(call)] if isinstance(call, ast.keyword) else call
         if not program.called(call).endswith(".Estimator") or not own.ready(use):
             return
-        said = ast.unparse(use.value)
+        said = ast.unparse(use.value if isinstance(use, ast.Attribute) else use)
         bound = "".join(f", {n}={said}.{n}" for n in own.given(function))
         new = f"functools.partial({own.names[function]}{bound})" if bound else own.names[function]
         edits.append(Edit(*program.text.index.span(use), new))
@@ -102,6 +107,17 @@ def method(program: Program, node: ast.expr) -> None:
     if own.given(function):
         edits += imported(program, cls)
     raise Lifted(node, "the model_fn isn't seen", edits)
+
+
+def _called(program: Program, node: ast.expr) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
+    """The class whose object is a model_fn by itself, and what it does when it is called."""
+    made = program.scopes.value(node)
+    found = program.scopes.lookup(made.func) if isinstance(made, ast.Call) else None
+    cls = found.node if found is not None and isinstance(node, ast.Name) else None
+    if not isinstance(cls, ast.ClassDef) or program.page(cls) is not program.page(node):
+        return None
+    own = [s for s in cls.body if isinstance(s, ast.FunctionDef) and s.name == CALL]
+    return (cls, own[0]) if len(own) == 1 and not cls.decorator_list else None
 
 
 def _method(program: Program, node: ast.expr) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
@@ -158,7 +174,7 @@ class _Methods:
         taken = taken.union(*self.read.values(), *(scopes.bound(f) for f in self.lifted))
         for each in self.lifted:
             wish = f"{self.cls.name.lower()}_{each.name.strip('_')}"
-            free = each.name not in taken
+            free = each.name not in taken and each.name != CALL
             self.names[each] = each.name if free else self.program.free(self.cls, wish)
 
     def add(self, function: ast.FunctionDef) -> bool:
@@ -226,7 +242,7 @@ class _Methods:
             and root(changed[0]) == start.args.args[0].arg
         )
 
-    def ready(self, use: ast.Attribute) -> bool:
+    def ready(self, use: ast.expr) -> bool:
         """Whether the attributes have their values where an Estimator is made."""
         start = self._named("__init__")
         if start is None or not any(use is n for n in walk(start)):

@@ -15,7 +15,7 @@ from migrate.rewriters.estimators import (
     config,
     derived_metrics,
     metrics,
-    named,
+    named_known,
     objects,
     several,
     shown_metrics,
@@ -55,17 +55,21 @@ class Methods(Optimizers):
         if self.saved:
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
-            if self.update is None and self.by_name is None:
+            begins_with = self.by_name is not None and self.by_name.begins
+            if self.update is None and not begins_with:
                 raise Blocked(self.function, "a `model_dir` of a model that isn't trained here")
             base = "Checkpointed"
             source = config.CHECKPOINTED
             source = strategies.checkpointed(self.program, source) if self.replicated else source
-            source = named.checkpointed(source) if self.by_name is not None else source
+            if self.by_name is not None:
+                source = named_known.checkpointed(source, begins=self.by_name.begins)
             source = (
                 source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.").replace("=tf.", "={tf}.")
             )
             modules = ["import math", "import tempfile", "import time"]
             self.program.need(self.function, base, source, modules)
+            if self.needed[base] != source.replace("{tf}", self.tf):
+                raise Blocked(self.function, "models whose checkpoints are of several kinds")
         out = f"class {self.name}({base}):\n"
         if said:
             out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
@@ -74,10 +78,13 @@ class Methods(Optimizers):
             methods.append(several.trained(self, self.update, one, two))
         if self.saved and (late := self._late()) is not None:
             methods.append(self._restore(late, one, two))
-        if self.by_name is not None:
+        if self.by_name is not None and self.by_name.begins:
             methods.append(begins.begin(self, one, two))
             if not self.saved:
                 methods.append(begins.predicts(self, one, two))
+        elif self.by_name is not None and self.saved:
+            code = named_known.sources()["NamedCheckpoints"]
+            self.program.need(self.function, "NamedCheckpoints", code, named_known.IMPORTS)
         methods += [self._step(mode, one, two) for mode in self.modes]
         if self.callbacks:
             methods.append(spec_hooks.written(self, one, two))

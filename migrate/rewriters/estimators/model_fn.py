@@ -21,7 +21,8 @@ from migrate.rewriters.estimators import (
     lifting,
     metrics,
     model_fns,
-    named,
+    named_known,
+    named_objects,
     own_optimizers,
     parts,
     renamed,
@@ -79,12 +80,14 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         strategies.name_it(program, run.strategy, call)
     known = program.kept.get(("model", id(function)))
     if known is None:
+        program.kept["model_fn"] = function
         known = program.kept["model", id(function)] = Model(program, function, frozenset(extra))
         assert isinstance(known, Model)
         known.saved, known.shared = run.place is not None, run.shared is not None
         program.kept["prefix", id(function)] = ""
         program.kept["writes"] = known.saved and not known.replicated
         known.write()
+        del program.kept["model_fn"]
     assert isinstance(known, Model)
     if known.saved != (run.place is not None):
         raise Blocked(call, "Estimators of one model_fn with and without a `model_dir`")
@@ -199,6 +202,8 @@ class Model(Methods):
         self.forward = self._applied_only(self.forward)
         if self.by_name is not None:
             self.by_name.look(self.forward)
+            named_objects.in_order(self, self.by_name.objects)
+            named_objects.in_steps(self.by_name, (s for m in self.modes for s in self.steps[m]))
         self._checked()
         self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
         self.program.finish.append(self._renamed)
@@ -210,6 +215,8 @@ class Model(Methods):
 
     def applies(self, stmt: ast.stmt) -> bool:
         """Whether a statement makes layers, or calls a layer's object."""
+        if self.by_name is not None and named_objects.asks(stmt, self.by_name.objects):
+            return True
         return bool(self.layered(stmt)) or any(id(n) in self.object_calls for n in walk(stmt))
 
     def _set_up(self, stmt: ast.stmt) -> bool:
@@ -256,7 +263,7 @@ class Model(Methods):
         for stmt in every.values():
             if id(stmt) in ours or not isinstance(stmt, ast.Expr):
                 continue
-            if self.by_name is not None and self.program.called(stmt.value) == named.INIT:
+            if self.by_name is not None and self.program.called(stmt.value) == named_known.INIT:
                 continue  # `begin` has it
             if not (stores(stmt) and stores(stmt) <= own):
                 self._gone(stmt)

@@ -15,106 +15,60 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from functools import cache
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard
-from migrate.rewriters.sessions import initializers
+from migrate.rewriters.estimators import guard, helper_losses, named_objects, objects
+from migrate.rewriters.estimators.named_known import (
+    BATCH_NORM,
+    CODE_IMPORTS,
+    CONTRIB_NORM,
+    CURRENT,
+    GET,
+    IMPORTS,
+    KNOWN,
+    LAYERS,
+    LOOKUP,
+    NORM,
+    PLACES,
+    SCOPE,
+    WEIGHED,
+    sources,
+)
+from migrate.rewriters.sessions import initializers, regularizers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from migrate.rewriters.estimators.program import Page, Program
+    from migrate.rewriters.estimators.program import Page
     from migrate.rewriters.estimators.specs import Specs
 
-INIT = "tensorflow.train.init_from_checkpoint"
-SCAFFOLD = "tensorflow.train.Scaffold"
-SCOPE, GET = "tensorflow.variable_scope", "tensorflow.get_variable"
-CURRENT = "tensorflow.get_variable_scope"
-NORM = "tensorflow.contrib.layers.layer_norm"
-# What is asked for by name: the function that stands for it, and the arguments that it takes.
-KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
-    SCOPE: ("named_scope", ("name_or_scope", "default_name", "values", "reuse")),
-    GET: ("named_weight", ("name", "shape", "dtype", "initializer", "trainable")),
-    "tensorflow.layers.dense": (
-        "named_dense",
-        (
-            *("inputs", "units", "activation", "use_bias", "kernel_initializer"),
-            *("bias_initializer", "trainable", "name", "reuse"),
-        ),
-    ),
-    NORM: ("named_layer_norm", ("inputs", "begin_norm_axis", "begin_params_axis", "scope")),
-}
+DECORATORS = frozenset({"property", "staticmethod", "classmethod"})
 MODULES = frozenset({"copy", "math", "re", "six", "collections", "numpy", "json"})
-IMPORTS = ("import collections", "import contextlib", "import os")
-# `Checkpointed` with checkpoints by name, and with what the model begins with.
-CHECKPOINTS = re.compile(
-    r"            variables = \[v\.value.*?\n            \)\n(?=        latest)", re.DOTALL
-)
-RESTORED = "            self.manager.checkpoint.restore(latest).assert_consumed()\n"
-BEGINS = (
-    "            self.manager.restore(latest)\n",
-    "        elif latest is None and self.restored is None:\n            self.begin()\n",
-)
-
-
-def begins(program: Program, function: ast.AST) -> bool:
-    """Whether a model_fn begins with the values of a checkpoint."""
-    return any(program.called(n) == INIT for n in walk(function))
-
-
-def scaffolds(program: Program, owner: ast.FunctionDef) -> bool:
-    """Whether a `scaffold_fn` only does what the model_fn does without TPUs."""
-    found = []
-    for node in walk(owner):
-        if isinstance(node, ast.FunctionDef) and node is not owner:
-            said = [program.called(n) for n in walk(node)]
-            if SCAFFOLD in said:
-                found.append(node)
-    if len(found) != 1 or len(found[0].body) != 2 or found[0].args.args:
-        return False
-    first, last = found[0].body
-    if not isinstance(first, ast.Expr) or not isinstance(last, ast.Return):
-        return False
-    plain = isinstance(last.value, ast.Call) and not (last.value.args or last.value.keywords)
-    return plain and program.called(first.value) == INIT
-
-
-@cache
-def sources() -> dict[str, str]:
-    text = Path(__file__).with_name("named_code.txt").read_text(encoding="utf-8")
-    return dict(part.partition("\n")[::2] for part in text.split("=== ")[1:])
-
-
-def checkpointed(source: str) -> str:
-    """`Checkpointed` whose checkpoints have names."""
-    source, count = CHECKPOINTS.subn(
-        "            self.manager = NamedCheckpoints(self)\n", source, count=1
-    )
-    assert count == 1
-    assert RESTORED in source
-    source = source.replace(RESTORED, BEGINS[0])
-    mark = "            self.restored = latest\n"
-    return source.replace(mark, mark + BEGINS[1], 1)
 
 
 class Named:
     """What a model's functions ask for by name."""
 
-    def __init__(self, owner: Specs) -> None:
+    def __init__(self, owner: Specs, *, begins: bool) -> None:
         self.owner = owner
+        self.begins = begins  # whether the model begins with the values of a checkpoint
         self.program = owner.program
         self.seen: set[int] = set()  # calls that are looked at
         self.visited: list[ast.AST] = []  # functions and classes of the program
         self.asked: list[tuple[ast.AST, str, bool]] = []  # functions of KNOWN that are called
+        self.body: list[ast.stmt] = []  # of `call`
+        self.again: list[ast.expr] = []  # what says that weights may be used again
+        self.layers: list[tuple[ast.Call, str, bool]] = []  # objects of `tf.layers` that are made
         self.paths: list[ast.AST] = []  # where the name of the scope at hand is read
         self.home: Page | None = None  # the file that has the definitions
-        self.sparse = False
+        self.regularized = False
+        self._making: set[str] | None = None
+        self.objects = named_objects.under_names(self.program, owner.function)
 
     def look(self, body: Iterable[ast.stmt]) -> None:
         """Look at statements of `call`, and at all that they call.
@@ -122,15 +76,66 @@ class Named:
         Raises:
             Blocked: something may not be called for each batch, or has no name.
         """
-        for stmt in body:
+        self.body = list(body)
+        for stmt in self.body:
             self._walk(stmt, own=True)
+        self.program.finish.append(partial(named_objects.elsewhere, self))
+        if self.again and any(name.endswith("batch_norm") for _, name, _ in self.asked):
+            raise Blocked(self.again[0], "batch normalizations that may be used again")
         self._home()
         for name in ("NamedWeights", "Scopes", *sorted(name for _, name, _ in self.asked)):
             self._need(name)
         for node, name, own in self.asked:
             self._write(node, self.spelled(node, name), own=own)
+        for call, name, own in self.layers:
+            self._need("NamedLayer")
+            self._need(name)
+            kind = self.program.called(call).rpartition(".")[2]
+            kind = objects.CLASSES[f"{LAYERS}{kind}"].removeprefix(LAYERS)
+            start = f'{self.spelled(call, "NamedLayer")}("{kind}", {self.spelled(call, name)}'
+            self._opens(call, start, own=own)
         for node in self.paths:
             self._write(node, f"{self.spelled(node, 'Scopes')}.current.path", own=False)
+
+    def asking(self) -> list[ast.FunctionDef]:
+        """The functions of the program that ask for weights, or call what does."""
+        functions = [v for v in self.visited if isinstance(v, ast.FunctionDef)]
+        asked = {id(node) for node, _, _ in (*self.asked, *self.layers)}
+        found = [f for f in functions if any(id(n) in asked for n in walk(f))]
+        size = -1
+        while size != len(found):
+            size = len(found)
+            names = {f.name for f in found}
+            for f in found:
+                cls = self.program.scopes.parents[id(f)]
+                if f.name in ("__init__", "__call__") and isinstance(cls, ast.ClassDef):
+                    names.add(cls.name)
+            found = [
+                f
+                for f in functions
+                if any(f is o for o in found)
+                or any(getattr(n, "id", getattr(n, "attr", "")) in names for n in walk(f))
+            ]
+        return found
+
+    def makes(self, node: ast.AST) -> bool:
+        """Whether a piece of syntax asks for weights, or names what does."""
+        if self._making is None:
+            self._making = {f.name for f in self.asking()} | {
+                getattr(self.program.scopes.parents[id(f)], "name", "") for f in self.asking()
+            }
+        every = (*self.asked, *self.layers)
+        asked = {id(node) for node, name, _ in every if name in WEIGHED}
+        names = self._making | self.objects
+        return any(
+            id(n) in asked or getattr(n, "id", getattr(n, "attr", "")) in names for n in walk(node)
+        )
+
+    def branched(self) -> bool:
+        """Whether some calls of the model may ask for other weights than others do."""
+        branches = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)
+        every = (n for part in (*self.body, *self.visited) for n in walk(part))
+        return any(isinstance(n, branches) and self.makes(n) for n in every)
 
     def _need(self, name: str) -> None:
         source = sources()[name]
@@ -138,7 +143,8 @@ class Named:
             if name != other and f"{other}(" in source:
                 self._need(other)
         assert self.home is not None
-        self.program.need(self.home.part.document.tree.body[0], name, source, IMPORTS[:2])
+        imports = (*IMPORTS[:2], *CODE_IMPORTS.get(name, ()))
+        self.program.need(self.home.part.document.tree.body[0], name, source, imports)
 
     def _home(self) -> None:
         """Find the file that the definitions stand in: all that use them have one in common.
@@ -148,7 +154,8 @@ class Named:
         """
         program = self.program
         own = program.page(self.owner.function)
-        pages = {id(p): p for p in (own, *(program.page(n) for n, _, _ in self.asked))}
+        nodes = [n for n, _, _ in (*self.asked, *self.layers)] + self.paths
+        pages = {id(p): p for p in (own, *map(program.page, nodes))}
         known = program.kept.get("named home")
         for home in reversed(pages.values()):
             others = [p for p in pages.values() if p is not home]
@@ -200,6 +207,8 @@ class Named:
         """Only what is made in a call may be changed by it."""
         name = node.value.id if isinstance(node.value, ast.Name) else ""
         found = self.program.scopes.bindings(name, node) if name else []
+        if name in self.objects and all(b.scope is self.owner.function for b in found):
+            return
         if any(isinstance(b.scope, ast.Module) for b in found) or not found:
             raise Blocked(node, f"`{ast.unparse(node)}` is changed for each batch")
         scope = self.program.scopes.scope(node)
@@ -221,7 +230,8 @@ class Named:
         if isinstance(above, ast.Call) and above.func is node:
             return
         endpoint = self.program.endpoint(node)
-        if endpoint in KNOWN or endpoint in guard.MAKING or endpoint.endswith("_initializer"):
+        known = endpoint in KNOWN or endpoint in objects.CLASSES
+        if known or endpoint in guard.MAKING or endpoint.endswith("_initializer"):
             raise Blocked(node, f"{_shown(endpoint)} isn't called where it is named")
         function = self.program.scopes.function(node)
         if function is not None:
@@ -230,7 +240,7 @@ class Named:
     def _visit(self, function: ast.FunctionDef) -> None:
         if any(function is v for v in self.visited):
             return
-        if function.decorator_list:
+        if any(ast.unparse(d) not in DECORATORS for d in function.decorator_list):
             raise Blocked(function, f"`{function.name}` has a decorator")
         self.visited.append(function)
         for stmt in function.body:
@@ -239,27 +249,38 @@ class Named:
     def _class(self, cls: ast.ClassDef, call: ast.Call) -> None:
         if any(cls is v for v in self.visited):
             return
-        if cls.decorator_list or cls.keywords or any(ast.unparse(b) != "object" for b in cls.bases):
-            raise Blocked(call, f"`{cls.name}`, a class with others above it, in a model_fn")
+        if cls.decorator_list or cls.keywords:
+            raise Blocked(call, f"`{cls.name}`, a class with a decorator, in a model_fn")
         self.visited.append(cls)
+        for base in named_objects.bases(self.program, cls, call):
+            self._class(base, call)
         for stmt in cls.body:
             if isinstance(stmt, ast.FunctionDef):
                 self._visit(stmt)
 
     def _call(self, call: ast.Call, *, own: bool) -> None:
         endpoint = self.program.called(call)
-        if endpoint in KNOWN:
+        if endpoint in KNOWN or objects.CLASSES.get(endpoint) in KNOWN:
             self._asked(call, endpoint, own=own)
             return
         if endpoint.endswith(("_initializer", "initializers.variance_scaling")):
             self._initializer(call, endpoint, own=own)
             return
+        if endpoint.endswith("_regularizer"):
+            given = self.program.walker.bound(endpoint, call)
+            source = regularizers.keras(endpoint, given, self.program.text, self.program.tf)
+            self._write(call, source, own=own)
+            return
         if endpoint:
             fine = meaning.is_op(endpoint) or meaning.is_host(endpoint)
             fine = fine or endpoint.endswith((".name_scope", ".control_dependencies"))
+            fine = fine or endpoint == "tensorflow.device"
             if endpoint in guard.MAKING or not fine:
                 raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")
-            self.sparse |= endpoint.endswith(("gather", "embedding_lookup"))
+            if not own and endpoint in guard.LOSSES:
+                helper_losses.written(self.program, call)
+            if endpoint == LOOKUP:
+                self._lookup(call, own=own)
             return
         if isinstance(self.program.scopes.parents[id(call)], ast.Raise):
             return
@@ -280,15 +301,25 @@ class Named:
                 return  # each function that is named in what is called is looked at
             if found is not None and isinstance(found.value, ast.Lambda):
                 return
+            kind = self.program.called(self.program.scopes.value(func))
+            if kind in objects.CLASSES or named_objects.chosen(self.program, func):
+                return
+            cls = named_objects.instance(self.program, func, self.visited)
+            if cls is not None and named_objects.method(self.program, cls, "__call__"):
+                return
         elif isinstance(func, ast.Attribute):
             methods = [m for v in self.visited for m in getattr(v, "body", [])]
             made = {m.name for m in methods if isinstance(m, ast.FunctionDef)}
+            here = not isinstance(func.value, ast.Name) or func.value.id in self.objects
             if (
-                func.attr in made
+                (func.attr in made and (here or not own))
                 or func.attr in guard.METHODS
                 or isinstance(func.value, ast.Constant)
             ):
                 return
+            classes = [v for v in self.visited if isinstance(v, ast.ClassDef)]
+            if named_objects.kept(self.program, func.attr, classes):
+                return  # a function of the program, which was looked at where it was named
             name = func.value
             if isinstance(name, ast.Name):
                 module = self.program.scopes.lookup(name)
@@ -300,14 +331,28 @@ class Named:
                         return
         raise Blocked(call, f"`{ast.unparse(call.func)}` in a model_fn isn't seen")
 
+    def _lookup(self, call: ast.Call, *, own: bool) -> None:
+        """A lookup in one table: TF 2's is the same."""
+        given = self.program.given(call)
+        if set(given) - {"params", "ids", "name"}:
+            raise Blocked(call, "these arguments of a lookup")
+        if not named_objects.one_weight(self.program, given["params"]):
+            raise Blocked(given["params"], "a lookup in what may be several tables")
+        if len(call.args) < 3:
+            self._write(call.func, f"{self.program.tf}.nn.embedding_lookup", own=own)
+
     def _initializer(self, call: ast.Call, endpoint: str, *, own: bool) -> None:
         source, _ = initializers.keras(endpoint, call, self.program.text, self.program.tf)
         self._write(call, source, own=own)
 
     def _asked(self, call: ast.Call, endpoint: str, *, own: bool) -> None:
         """A call that asks for weights, or opens a scope."""
-        name, taken = KNOWN[endpoint]
+        made = objects.CLASSES.get(endpoint)
+        name, taken = KNOWN[made or endpoint]
         given = self.program.given(call)
+        nothing = [k for k in call.keywords if ast.unparse(k.value) == "None"]
+        if len(call.args) > PLACES.get(name, 99) or any(k.arg not in taken for k in nothing):
+            raise Blocked(call, f"the arguments of {_shown(endpoint)}")
         for argument, node in given.items():
             if argument not in taken:
                 raise Blocked(node, f"`{argument}` of {_shown(endpoint)}")
@@ -316,20 +361,56 @@ class Named:
                 raise Blocked(node, f"`{argument}` of {_shown(endpoint)}")
             if argument == "dtype" and not self.program.endpoint(node).endswith(".float32"):
                 raise Blocked(node, "a variable of another type than float32")
-            if argument == "reuse" and value is False:
+            if argument == "reuse" and value is False and endpoint == SCOPE:
                 raise Blocked(node, "`reuse=False` of a scope")
+            self.regularized |= argument.endswith("regularizer")
+            if argument.endswith(("initializer", "regularizer")) and not self._seen(node):
+                raise Blocked(node, f"`{argument}` of {_shown(endpoint)} isn't seen")
+            if argument == "reuse" and value is not False:
+                self.again.append(node)
+            if argument == "activation" and isinstance(value, str):
+                raise Blocked(node, "an activation by its name")
             if argument.endswith("initializer") and isinstance(node, ast.Attribute):
                 raise Blocked(node, "an initializer's class")
         if endpoint == GET and "shape" not in given:
             raise Blocked(call, "a variable without a shape")
+        at_once = any(k.arg == "updates_collections" for k in nothing)
+        if endpoint == CONTRIB_NORM and ("updates_collections" in given or "data_format" in given):
+            raise Blocked(call, "updates in a collection of their own")
+        if endpoint == CONTRIB_NORM and not (self.owner.updates or at_once):
+            raise Blocked(call, "batch normalization whose updates don't run")
+        if BATCH_NORM in (endpoint, made) and not self.owner.updates:
+            raise Blocked(call, "batch normalization whose updates don't run")
         if endpoint == NORM and not {"begin_norm_axis", "begin_params_axis"} <= given.keys():
             raise Blocked(call, "a layer norm of several axes")
+        if made is not None:
+            if any(isinstance(a, ast.Starred) for a in call.args):
+                raise Blocked(call, f"the arguments of {_shown(endpoint)}")
+            self.layers.append((call, name, own))
+            return
         self.asked.append((call.func, name, own))
         for keyword in call.keywords:
             if keyword.arg == "name_or_scope":
                 raise Blocked(keyword.value, "`name_or_scope` by its name")
             if keyword.arg is not None and keyword.arg.startswith("begin_"):
                 self._gone(call, keyword, own=own)
+
+    def _seen(self, node: ast.expr) -> bool:
+        """Whether an initializer or a regularizer is made where it is looked at, if at all."""
+        value = self.program.scopes.value(node)
+        if isinstance(value, ast.Call):
+            endpoint = self.program.called(value)
+            described = endpoint.endswith(("_initializer", "_regularizer", "variance_scaling"))
+            return described or self.program.scopes.function(value.func) is not None
+        if isinstance(value, ast.IfExp):
+            return self._seen(value.body) and self._seen(value.orelse)
+        if isinstance(value, ast.Attribute):
+            classes = [v for v in self.visited if isinstance(v, ast.ClassDef)]
+            return named_objects.kept(self.program, value.attr, classes)
+        if isinstance(value, ast.Constant):
+            return value.value is None
+        found = self.program.scopes.lookup(value) if isinstance(value, ast.Name) else None
+        return found is not None and found.kind == "param" and found.scope in self.visited
 
     def _gone(self, call: ast.Call, keyword: ast.keyword, *, own: bool) -> None:
         """Take an argument out that says what is so anyway."""
@@ -343,6 +424,20 @@ class Named:
         from migrate.engine.findings import Edit
 
         self.program.edits.append(Edit(start, end + rest.end(), ""))
+
+    def _opens(self, call: ast.Call, start: str, *, own: bool) -> None:
+        """Give a call another function, and arguments before those that it has."""
+        given = [*call.args, *(k for k in call.keywords)]
+        if own or not given:
+            rest = [self.program.source(a) for a in call.args]
+            rest += [f"{k.arg}={self.program.source(k.value)}" for k in call.keywords]
+            self._write(call, f"{', '.join([start, *rest])})", own=own)
+            return
+        from migrate.engine.findings import Edit
+
+        index = self.program.text.index
+        first = index.span(given[0])[0]
+        self.program.edits.append(Edit(index.span(call)[0], first, f"{start}, "))
 
     def _write(self, node: ast.AST, new: str, *, own: bool) -> None:
         if own:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.rewriters.estimators.recurrent import CELLS
+from migrate.rewriters.estimators.recurrent import CELLS, WRAPPERS
 from migrate.rewriters.estimators.syntax import alone, reads, stores
 from migrate.rewriters.sessions.text import Text
 
@@ -35,8 +35,8 @@ def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str])
                 continue
             behind = function.body[place + 1 :]
             user = next((s for s in behind if name in reads(s)), None)
-            call = getattr(user, "value", None)
-            if user is None or not isinstance(call, ast.Call) or CELLS.get(called(call)) != SEVERAL:
+            call = _reader(user, name, called) if user is not None else None
+            if user is None or call is None:
                 continue
             bound = {n for s in behind[: behind.index(user)] for n in stores(s)}
             given = [*call.args, *(k.value for k in call.keywords)]
@@ -65,26 +65,18 @@ def _grown(
     call = loop.body[-1].value if isinstance(loop.body[-1], ast.Expr) else None
     if not isinstance(call, ast.Call) or ast.unparse(call.func) != f"{to.id}.append":
         return
-    value = call.args[0] if len(call.args) == 1 and not call.keywords else None
     names = all_of(function, ast.Name)
     own = {n.id for n in all_of(loop.target, ast.Name)}
-    first = loop.body[0]
-    if len(loop.body) == 2 and isinstance(value, ast.Name) and isinstance(first, ast.Assign):
-        if ast.unparse(first.targets[0]) != value.id or len(first.targets) > 1:
-            return
-        own.add(value.id)
-        value = first.value
-    elif len(loop.body) > 1:
-        return
-    kind = CELLS.get(called(value)) if value is not None else None
+    value = _appended(loop, call, own, text, called)
     inside = {id(n) for n in walk(loop)}
-    if value is None or kind is None or kind == SEVERAL:
+    if not value:
         return
-    if any(n.id in own and id(n) not in inside for n in names):
+    read_behind = (n for n in names if isinstance(n.ctx, ast.Load) and id(n) not in inside)
+    if any(n.id in own for n in read_behind):
         return  # what a comprehension would keep to itself
     uses = [n for n in names if n.id == to.id]
-    read = user.value if isinstance(user, ast.Assign) else None
-    if len(uses) != 3 or not isinstance(read, ast.Call) or CELLS.get(called(read)) != SEVERAL:
+    read = _reader(user, to.id, called) if isinstance(user, ast.Assign) else None
+    if len(uses) != 3 or read is None:
         return
     given = [*read.args, *(k.value for k in read.keywords)]
     use = next((g for g in given if isinstance(g, ast.Name) and g.id == to.id), None)
@@ -94,9 +86,59 @@ def _grown(
     start, end = text.piece(made), text.piece(loop)
     if any(line.lstrip().startswith("#") for line in text.lines[start.line - 1 : end.last]):
         return
-    cells = f"{text.source(value)} for {text.source(loop.target)} in {text.source(loop.iter)}"
+    cells = f"{value} for {text.source(loop.target)} in {text.source(loop.iter)}"
     yield Edit(*text.index.span(use), f"[{cells}]")
     yield Edit(text.start(start.line), text.start(end.last + 1), "")
+
+
+def _appended(
+    loop: ast.For,
+    call: ast.Call,
+    own: set[str],
+    text: Text,
+    called: Callable[[ast.AST | None], str],
+) -> str:
+    """What each round of a loop appends: a cell, that a name has first, and dropouts around it."""
+    said: dict[str, str] = {}
+    values = [s.value for s in loop.body[:-1] if isinstance(s, ast.Assign) and len(s.targets) == 1]
+    last = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    if last is None or len(values) < len(loop.body) - 1:
+        return ""
+    for stmt, value in zip(loop.body, [*values, last], strict=True):
+        source, inner = text.source(value), _around(value, called)
+        if isinstance(inner, ast.Name) and (known := said.get(inner.id)):
+            start, (lo, hi) = text.index.span(value)[0], text.index.span(inner)
+            source = f"{source[: lo - start]}{known}{source[hi - start :]}"
+        elif _kind(value, called) in ("", SEVERAL):
+            return ""
+        if isinstance(stmt, ast.Assign):
+            target = ast.unparse(stmt.targets[0])
+            if not target.isidentifier() or (said and set(said) != {target}):
+                return ""
+            said[target] = source
+            own.add(target)
+    return source
+
+
+def _reader(stmt: ast.stmt, name: str, called: Callable[[ast.AST | None], str]) -> ast.Call | None:
+    """The MultiRNNCell of a statement that reads a name, or a list with it."""
+    if not isinstance(stmt, ast.Assign):
+        return None
+    for call in all_of(stmt.value, ast.Call):
+        if CELLS.get(called(call)) == SEVERAL and name in reads(call):
+            return call
+    return None
+
+
+def _around(node: ast.expr, called: Callable[[ast.AST | None], str]) -> ast.expr:
+    """What dropout is around, or the expression itself."""
+    wraps = isinstance(node, ast.Call) and called(node) in WRAPPERS
+    return node.args[0] if wraps and isinstance(node, ast.Call) and node.args else node
+
+
+def _kind(node: ast.expr, called: Callable[[ast.AST | None], str]) -> str:
+    """The kind of cell that an expression makes, with dropout around it or not."""
+    return CELLS.get(called(_around(node, called)), "")
 
 
 def widths(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str]) -> Iterator[Edit]:
@@ -145,6 +187,6 @@ def _cells(stmt: ast.stmt, called: Callable[[ast.AST | None], str]) -> str:
     target, value = stmt.targets[0], stmt.value
     parts = value.elts if isinstance(value, ast.List) else [value]
     parts = [value.elt] if isinstance(value, ast.ListComp) else parts
-    if not parts or any(called(p) not in CELLS or CELLS[called(p)] == SEVERAL for p in parts):
+    if not parts or any(_kind(p, called) in ("", SEVERAL) for p in parts):
         return ""
     return target.id if isinstance(target, ast.Name) else ""

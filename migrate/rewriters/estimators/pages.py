@@ -55,8 +55,10 @@ class Pages(Attributes):
         tf: str,
         *,
         without_tpus: bool = False,
+        by_name: bool = False,
     ) -> None:
         self.walker = walker
+        self.by_name = by_name  # whether all models ask for their weights by name
         self.without_tpus = without_tpus  # whether models aren't made in a TPUStrategy's scope
         self.tf = tf
         self.text = Text(whole)

@@ -9,6 +9,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
+from migrate.programs.graph.layers import ARG_SCOPE
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
 from migrate.rewriters.estimators import (
@@ -58,7 +60,7 @@ class Part(Halves):
         self.reuse = frozenset(n for n, kind in kinds.items() if kind == "reuse")
         self.getters = frozenset(n for n, kind in kinds.items() if kind == "getter")
         self.own = {n for n, kind in kinds.items() if kind == "host"}
-        self.tensors = {n for n, kind in kinds.items() if kind == "tensor"}
+        self.tensors = {n for n, kind in kinds.items() if kind in ("tensor", "told")}
         self.name = program.free(function, *_class_names(function.name))
         self.summaries: dict[int, str] = {}  # what is written for them, by call
 
@@ -96,6 +98,7 @@ class Part(Halves):
         one, two = indent + self.text.unit, indent + 2 * self.text.unit
         applied = self.statements(rest, two)
         tensors = [n for n, kind in self.kinds.items() if kind == "tensor"]
+        tensors += [n for n, kind in self.kinds.items() if kind == "told"]
         signature = ", ".join(["self", *(self._argument(n) for n in tensors), "training=False"])
         said = ast.get_docstring(self.function)
         out = f"class {self.name}({self.tf}.keras.layers.Layer):\n"
@@ -118,13 +121,18 @@ class Part(Halves):
         )
 
     def _opened(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Statements, those of a scope one by one where some are about the mode, or open files."""
+        """Statements, those of a scope one by one where some are about the mode, or open files.
+
+        So are those of an arg_scope, whose arguments the layers have.
+        """
         found: list[ast.stmt] = []
         for stmt in body:
             opened = isinstance(stmt, ast.With) and self.flat(stmt)
             inner = stmt.body if isinstance(stmt, ast.With) and opened else []
             told = self.tests.flags.keys() & stores(stmt)
-            if inner and (told or any(isinstance(s, ast.With) for s in inner)):
+            items = stmt.items if isinstance(stmt, ast.With) else []
+            gives = any(self.program.called(i.context_expr) == ARG_SCOPE for i in items)
+            if inner and (told or gives or any(isinstance(s, ast.With) for s in inner)):
                 found += self._opened(inner)
             else:
                 found.append(stmt)
@@ -217,9 +225,32 @@ def kinds(
             found[name] = "mode"
         elif owner.tests.tells(node) and (name in SWITCHES or not isinstance(node, ast.Constant)):
             found[name] = "switch"
+        elif owner.is_tensor(node):
+            found[name] = "tensor"
         else:
-            found[name] = "tensor" if owner.is_tensor(node) else "host"
+            found[name] = "told" if _of_mode(owner, node) else "host"
     return found, given
+
+
+def _of_mode(owner: Layers, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a value of Python's, such as a dropout's rate, is another one in each mode."""
+    program = owner.program
+    for inner in walk(node):
+        if isinstance(inner, ast.IfExp) and owner.tests.tells(inner.test):
+            return True
+        if not isinstance(inner, ast.Name) or inner.id in owner.own or depth > 3:
+            continue
+        for binding in program.scopes.bindings(inner.id, inner):
+            if binding.kind != "assign" or binding.value is None:
+                continue
+            if binding.scope is not owner.function:
+                continue
+            if _of_mode(owner, binding.value, depth + 1):
+                return True
+            above = program.scopes.around(binding.value)
+            if any(isinstance(a, ast.If) and owner.tests.tells(a.test) for a in above):
+                return True
+    return False
 
 
 def unread(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> None:
@@ -295,6 +326,8 @@ def applied(owner: Layers, made: Part, name: str, call: ast.Call, first: Sequenc
         source = owner.source(given[parameter])
         values.append(f"{parameter}={source}" if named else source)
     for parameter, kind in told.items():
+        if kind == "told":
+            values.append(f"{parameter}={owner.source(given[parameter])}")
         if kind == "mode":
             said = "training" if owner.mode is None else str(owner.mode == "train")
             values.append(f"training={said}")

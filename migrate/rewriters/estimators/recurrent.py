@@ -87,6 +87,11 @@ def _cells() -> dict[str, str]:
     return dict(part.split("\n", 1) for part in text.split("=== ")[1:])
 
 
+def code(name: str) -> str:
+    """The source of a definition."""
+    return _cells()[name]
+
+
 def stands(program: Program, node: ast.Call) -> bool:
     """Whether a call makes a cell that isn't part of another one."""
     if program.called(node) not in CELLS:
@@ -130,7 +135,7 @@ def cell(owner: Layers, call: ast.Call) -> str:
             made = value if isinstance(value, ast.Call) else None
             source = initializers.keras(endpoint, made, owner.text, owner.tf)[0]
         else:
-            source = _inner(owner, node)
+            source = _inner(owner, node, call)
         first = not out and argument in ("num_units", "cells")
         out.append(source if first else f"{argument}={source}")
     return f"{name}({', '.join(out)})"
@@ -163,20 +168,31 @@ def _idle(node: ast.expr, argument: str) -> None:
         raise Blocked(node, f"`{argument}` of a cell")
 
 
-def _inner(owner: Layers, node: ast.expr) -> str:
-    """An argument's text, with the cells in it."""
+def _inner(owner: Layers, node: ast.expr, call: ast.Call) -> str:
+    """An argument's text, with the cells in it; dropouts around all of them are `call`'s."""
+    from migrate.rewriters.estimators import dropped_cells
+
+    dropped = dropped_cells.shares(owner.program, call)
     start, end = owner.text.index.span(node)
     out, at = "", start
     for inner in walk(node):
-        if owner.program.called(inner) in WRAPPERS:
-            raise Blocked(inner, "a dropout around one of several cells")
+        if isinstance(inner, ast.Call) and owner.program.called(inner) in WRAPPERS:
+            wrapped = dropped_cells.inner(owner.program, inner)
+            if not dropped or wrapped is None:
+                raise Blocked(inner, "a dropout around one of several cells")
+            lo, hi = owner.text.index.span(inner)
+            out += owner.text.text[at:lo] + cell(owner, wrapped)
+            at = hi
+            continue
+        if dropped and isinstance(inner, ast.Call) and owner.program.called(inner) in CELLS:
+            continue  # what is around it was met before
         if isinstance(inner, ast.Call) and owner.program.called(inner) in CELLS:
             lo, hi = owner.text.index.span(inner)
             if lo < at:
                 raise Blocked(inner, "cells in cells in cells")
             out += owner.text.text[at:lo] + cell(owner, inner)
             at = hi
-    return " ".join(f"{out}{owner.text.text[at:end]}".split())
+    return " ".join(f"{out}{owner.text.text[at:end]}".split()).replace("[ ", "[")
 
 
 def _wraps(owner: Layers, node: ast.expr) -> bool:

@@ -18,6 +18,7 @@ from migrate.rewriters.estimators import (
     hooks,
     metrics,
     named,
+    named_known,
     optimize_loss,
     own_optimizers,
     predicted,
@@ -67,8 +68,8 @@ class Specs(Halves):
         super().__init__(program, function, tests, updates=_updates(program, function))
         self.flagged(flags)
         self.own = set(self.arguments)
-        if named.begins(program, function):
-            self.by_name = named.Named(self)
+        if (begins := named_known.begins(program, function)) or program.by_name:
+            self.by_name = named.Named(self, begins=begins)
         self.users: list[ast.expr] = []
         self.written: dict[int, tuple[str, ast.expr, ast.expr]] = {}  # summaries, by call
         self.says_loss = False  # whether a summary of its own has the tag of an Estimator's
@@ -111,6 +112,8 @@ class Specs(Halves):
             raise Blocked(function, "a model_fn whose EstimatorSpec isn't seen")
         total_losses.spelled(self, SPECS)
         self.tensors, self.labelled = {"features", "labels"}, {"labels"}
+        if self.by_name is not None:
+            self.tensors |= self.by_name.objects
         self.classify(s for m in self.modes for s in self.bodies[m])
         self.keyed = "predict" in self.specs and predicted.keyed(self)
         self.name = program.free(function, _class_name(function.name))

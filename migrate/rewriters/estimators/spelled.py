@@ -20,7 +20,13 @@
 - `dynamic_rnn` begins with zeros of itself, and has time as its second axis (`rnn_words`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
 - `stack` of contrib.layers is a loop (`stacks`), a private head a public one (`private_heads`).
+- A forward pass that the branch of each mode says stands before them (`same_forward`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
+- A list of hooks or exporters that is appended to is one where it is whole (`appended`).
+- A subclass of Estimator that only makes one is a function that does (`subclasses`).
+- `apply_gradients(compute_gradients(loss))` is `minimize(loss)`.
+- What `train_and_evaluate` gives isn't returned to nobody (`returned_runs`).
+- Metrics that a loop over constants makes are said one by one (`looped_metrics`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
@@ -39,6 +45,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     added,
+    appended,
     batch_norm_pairs,
     canned,
     contrib_columns,
@@ -49,14 +56,18 @@ from migrate.rewriters.estimators import (
     initialized,
     last_activations,
     learning_phases,
+    looped_metrics,
     named_cells,
     named_optimizers,
     private_heads,
+    returned_runs,
     rnn_words,
+    same_forward,
     sequential,
     spec_dicts,
     stacks,
     static_rnns,
+    subclasses,
     tpu,
 )
 from migrate.rewriters.estimators.estimator import public
@@ -82,6 +93,8 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
             plainer = Spelled(document, names_of(document))
         edits = list(plainer.edits())
         edits += function_tables.edits(plainer.tree, plainer.text, plainer.called, others)
+        edits += returned_runs.edits(plainer.tree, plainer.text, plainer.called, others)
+        edits += subclasses.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         edits += learning_phases.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += named_optimizers.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         if not edits:
@@ -110,6 +123,7 @@ class Spelled:
         for stmt in branches:
             yield from self._made(stmt)
             yield from self._flag(stmt)
+        yield from appended.edits(self.tree, self.text)
         yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
         yield from spec_dicts.edits(self.tree, self.text, self.called)
         yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
@@ -118,8 +132,10 @@ class Spelled:
         yield from experiments.edits(self.tree, self.text, self.called)
         yield from initialized.edits(self.tree, self.text, self.endpoints, self.called)
         yield from last_activations.edits(self.tree, self.text, self.called)
+        yield from looped_metrics.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from named_cells.widths(self.tree, self.text, self.called)
+        yield from same_forward.edits(self.tree, self.text, self.endpoints, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
         yield from stacks.edits(self.tree, self.text, self.endpoints, self.called)
         yield from rnn_words.edits(self.tree, self.text, self.called)
@@ -127,6 +143,8 @@ class Spelled:
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 yield from self._dimensions(node)
+            elif isinstance(node, ast.Call):
+                yield from self._minimized(node)
         if not self.switched:
             return
         for stmt in branches:
@@ -138,6 +156,20 @@ class Spelled:
                 for at, stmt in enumerate(body):
                     if isinstance(stmt, ast.If):
                         yield from self._spec(stmt, body[at + 1 :])
+
+    def _minimized(self, call: ast.Call) -> Iterator[Edit]:
+        """Gradients that are applied in the expression that computes them: a minimum is asked."""
+        inner = call.args[0] if call.args else None
+        if not isinstance(inner, ast.Call) or len(inner.args) != 1 or inner.keywords:
+            return
+        outer, first = call.func, inner.func
+        if not isinstance(outer, ast.Attribute) or not isinstance(first, ast.Attribute):
+            return
+        same = ast.dump(outer.value) == ast.dump(first.value)
+        plain = isinstance(outer.value, ast.Name)
+        if same and plain and (outer.attr, first.attr) == ("apply_gradients", "compute_gradients"):
+            yield Edit(*self.text.index.span(outer), f"{self.text.source(outer.value)}.minimize")
+            yield Edit(*self.text.index.span(inner), self.text.source(inner.args[0]))
 
     def _dimensions(self, function: ast.FunctionDef) -> Iterator[Edit]:
         """How wide the logits of a function's heads are."""

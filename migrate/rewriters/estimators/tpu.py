@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
-from migrate.rewriters.estimators import clusters, strategies
+from migrate.rewriters.estimators import clusters, named_known, strategies
 from migrate.rewriters.estimators.program import maker
 from migrate.rewriters.estimators.syntax import reads, stores
 
@@ -273,10 +273,9 @@ def fields(
     Raises:
         Blocked: a part of it can't be followed.
     """
-    from migrate.rewriters.estimators import named
 
     for name, instead in INSTEAD.items():
-        if name == "scaffold_fn" and name in given and named.scaffolds(program, owner):
+        if name == "scaffold_fn" and name in given and named_known.scaffolds(program, owner):
             given.pop(name)
         if name in given:
             what = f"`{name}` of a TPUEstimatorSpec isn't followed yet; instead: {instead}"

@@ -25,6 +25,7 @@ DRAWN = {
     for name, kind in (
         *(("truncated_normal", "truncated_normal"), ("random_normal", "random_normal")),
         *(("random_uniform", "random_uniform"), ("zeros", "zeros"), ("ones", "ones")),
+        ("constant", "constant"),
     )
 }
 TAKEN = {
@@ -71,6 +72,12 @@ def valued(owner: Values, call: ast.Call) -> str | None:
     parts = [program.text.source(value), 'dtype="float32"']
     parts += [f"{k}={program.text.source(found[k])}" for k in ("trainable", "name") if k in found]
     return f"{tf}.keras.Variable({', '.join(parts)})"
+
+
+def _is_float(node: ast.expr) -> bool:
+    """Whether a number is one of float32 where nothing else is said."""
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
 def _float(program: Program, node: ast.expr) -> bool:
@@ -125,13 +132,19 @@ def made(owner: Values, call: ast.Call) -> str:
         if name not in DRAWN or not isinstance(value, ast.Call):
             raise Blocked(call, "what a variable begins with isn't followed yet")
         arguments = program.given(value)
+        told, number = arguments.get("dtype"), arguments.get("value")
+        if number is not None and told is None and not _is_float(number):
+            raise Blocked(call, "what a variable begins with isn't followed yet")
+        if told is not None and not _float(program, told) and not doubles(owner):
+            raise Blocked(told, "a variable of another type than float32")
         drawn = arguments.get("shape")
         if drawn is None:
             raise Blocked(value, "a variable without a shape")
         shape = drawn
-        rest = [k for k in value.keywords if k.arg not in ("shape", "dtype", "name")]
+        rest = [k for k in value.keywords if k.arg not in ("shape", "dtype", "name", "value")]
         plain = [ast.keyword(k, v) for k, v in arguments.items() if k in ("mean", "stddev")]
         plain += [ast.keyword(k, v) for k, v in arguments.items() if k in ("minval", "maxval")]
+        plain += [ast.keyword(k, v) for k, v in arguments.items() if k == "value"]
         for keyword in rest:
             if keyword.arg not in ("mean", "stddev", "minval", "maxval"):
                 raise Blocked(value, f"`{keyword.arg}` of what a variable begins with")

@@ -133,7 +133,7 @@ class Writer(Values):
         if isinstance(node, ast.Call) and self.program.called(node) in crf.KNOWN:
             return crf.written(cast("Layers", self), node)
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
-            return f"self.{self.aliases[node.id]}"
+            return self._aliased(node)
         if isinstance(node, ast.Call) and self.program.called(node) in (LOOKUP, BY_WEIGHTS):
             looked_up = self.looked_up(node)
             if looked_up is not None:
@@ -154,6 +154,17 @@ class Writer(Values):
             self.kept.add(node.id)
             return f"self.{node.id}"
         return None
+
+    def _aliased(self, node: ast.Name) -> str:
+        """What the model has under a name of the author's."""
+        from migrate.rewriters.estimators import dropped_cells
+
+        name = f"self.{self.aliases[node.id]}"
+        for layer in self.calls.values():
+            if layer.endpoint in recurrent.CELLS:
+                if self.attributes[id(layer.call)] == [self.aliases[node.id]]:
+                    return dropped_cells.around(cast("Layers", self), layer.call, name)
+        return name
 
     def looked_up(self, node: ast.Call) -> str | None:
         """A lookup in one weight of the model: TF 2's is the same."""
@@ -324,8 +335,13 @@ class Writer(Values):
             endpoint = self.program.called(item.context_expr)
             if self.by_name is None and arg_scopes.opens(self.program, item, stmt):
                 continue
-            if not endpoint.endswith(("variable_scope", "name_scope", ".control_dependencies")):
+            opens = ("variable_scope", "name_scope", ".control_dependencies", "tensorflow.device")
+            if not endpoint.endswith(opens):
                 return False
+            if endpoint == "tensorflow.device" and self.by_name is None:
+                if self.program.kept.setdefault(("placed", id(stmt)), stmt) is stmt:
+                    self.program.say(stmt, "TF 2 places what is computed here")
+                    self.program.kept["placed", id(stmt)] = None
             if self.by_name is not None and not endpoint.endswith(".control_dependencies"):
                 return False
             assert isinstance(item.context_expr, ast.Call)
