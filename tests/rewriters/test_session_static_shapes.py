@@ -234,7 +234,7 @@ def attend(queries, keys, units):
 
 
 x = tf.placeholder(tf.float32, [None, 4, 6])
-y = attend(x, x, len(open(__file__).readlines()) * 0 + 6)
+y = attend(x, x, int(np.ones(6).sum()))
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     print(sess.run(y, {x: np.ones([2, 4, 6])}))
@@ -243,7 +243,10 @@ with tf.Session() as sess:
 
 def test_numpy_s_root_of_a_size() -> None:
     size = "k.get_shape().as_list()[-1]"
-    assert f"/ np.sqrt({size})" in after(SCALED.replace("SIZE", size))
+    assert "/ np.sqrt(units)" in after(SCALED.replace("SIZE", size))
+    untold = SCALED.replace("    align", "    h = tf.concat(tf.split(k, units, 2), 0)\n    align")
+    size = "h.get_shape().as_list()[-1]"
+    assert f"/ np.sqrt({size})" in after(untold.replace("SIZE", size))
 
 
 def test_numpy_s_root_of_a_tensor_keeps_the_session() -> None:
