@@ -67,11 +67,12 @@ def _plain(walker: Any, cls: ast.ClassDef, *, quiet: bool = False) -> bool:
     every = [m for c in known.order for m in bases.methods(c)]
     if any(m.decorator_list for m in every) or bases.find(walker, cls, "__init__") is None:
         return False
-    for node in (n for c in known.order for n in walk(c)):
+    for node in (n for c in _called(walker, known.order) for n in walk(c)):
         name = walker.endpoints.get(id(node), "")
         summary = name.startswith(meaning.T + "summary.")
         if name in GRAPHIC or (summary and not (quiet and name in unread_summaries.MADE)):
             return False
+    for node in (n for c in known.order for n in walk(c)):
         if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)):
             return False
     whole = [n for c in known.order for n in all_of(c, ast.Attribute)]
@@ -87,6 +88,17 @@ def _plain(walker: Any, cls: ast.ClassDef, *, quiet: bool = False) -> bool:
     if any(_keeps_tensor(walker, n) for m in begins for n in walk(m)):
         return False
     return any(_makes(walker, n) for m in begins for n in all_of(m, ast.Call))
+
+
+def _called(walker: Any, classes: list[ast.ClassDef]) -> list[ast.AST]:
+    """Classes, and the program's functions that they call."""
+    found: list[ast.AST] = list(classes)
+    for definition in found:
+        for call in all_of(definition, ast.Call):
+            helper = walker._module_function(call.func)
+            if helper is not None and helper not in found:
+                found.append(helper)
+    return found
 
 
 def _bound(cls: ast.ClassDef) -> bool:
