@@ -224,3 +224,15 @@ def test_functions_whose_variables_are_there_print_once() -> None:
     text = after(HEAD.partition("x = tf.placeholder")[0] + MADE)
     assert text.count("print(b.shape)") == 1
     assert "    print(b.shape)\n\n\nshow_b.get_concrete_function()" in text
+
+
+def test_a_loop_that_only_prints_tensors_is_not_lost() -> None:
+    assert "a tensor is printed that no run there computes" in stopped(
+        "import tensorflow as tf\n\n"
+        "b = tf.placeholder(tf.int32, [None, 2])\n"
+        "c = tf.ones_like(b)\n"
+        "for t in [b, c]:\n"
+        "    print(t.shape)\n"
+        "with tf.Session() as sess:\n"
+        "    print(sess.run(c, {b: [[1, 2]]}))\n"
+    )

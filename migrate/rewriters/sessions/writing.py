@@ -227,7 +227,8 @@ class Writing(Pieces):
         if step.moves:
             if step.impure is not None and step not in self.moving:
                 raise Blocked(*step.impure)  # no run needs it, but it did something
-            if printed.prints(step) and step not in self.moving:
+            beside = step in self.walker.kept.get(("printed beside",), ())
+            if (beside or printed.prints(step)) and step not in self.moving:
                 raise Blocked(step.node, "a tensor is printed that no run there computes")
             kept = []
             if step in self.moving or functions.repeated(step) is not None:
