@@ -141,6 +141,18 @@ def test_each_graph_has_names_of_its_own() -> None:
             + RUN,
             f"`cost:0` is fetched by its name, {UNTOLD}",
         ),
+        (  # an op of an object's gives no value
+            CLASS.replace("'cost:0'], {", "'cost'], {"),
+            "`cost` is fetched by its name, and an op gives no value",
+        ),
+        (  # `tf.nn.embedding_lookup` opens a scope of its name
+            START
+            + "e = tf.nn.embedding_lookup(w, [0])\n"
+            + COST.replace("'cost'", "'embedding_lookup'")
+            + SESSION
+            + RUN.replace("cost:0", "embedding_lookup:0"),
+            f"`embedding_lookup:0` is fetched by its name, {UNTOLD}",
+        ),
         (
             START + "for _ in range(2):\n    " + COST + SESSION + RUN,
             "`cost:0` is fetched by its name, and its op is made in a loop",

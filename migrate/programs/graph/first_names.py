@@ -99,14 +99,19 @@ def _asked(walker: Any, call: ast.Call) -> set[str]:
     """What a call may ask for as its op's name: regular expressions."""
     given = _given(walker, call)
     if given is None:
-        name = op_names.op_name(walker, call)
-        return set() if name is None else {re.escape(name)}
+        # Some functions open a scope of their own name, with its lines.
+        names = {op_names.op_name(walker, call), _last(walker, call)}
+        return {re.escape(name) for name in names if name}
     text = says(walker, call)
     if text is not None:
         return {re.escape(text)}
     tree = next(t for t in walker.program() if holds(t, call))
     inside = [n for n in outward(tree, call) if isinstance(n, FUNCTIONS)]
     return scope_patterns.of(walker, given, inside[0] if inside else tree)
+
+
+def _last(walker: Any, call: ast.Call) -> str:
+    return str(walker.endpoints.get(id(call.func), "")).rpartition(".")[2]
 
 
 def _clashes(

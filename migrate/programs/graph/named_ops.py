@@ -15,8 +15,9 @@ from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, holds, outward, walk
 from migrate.programs.graph import first_names
 from migrate.programs.graph.first_names import around_calls, opens, says, scoped
-from migrate.programs.graph.meaning import T
+from migrate.programs.graph.meaning import INITIALIZERS, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol
+from migrate.programs.graph.own_nodes import own_nodes
 from migrate.programs.graph.spelled import Spelled, free, line, word
 
 VALUES = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE, Kind.CONST})
@@ -27,6 +28,9 @@ IMPLIED = frozenset(
 )
 IMPLIED |= frozenset(("strided_slice", "gradients", "init", "save", "global_step", "concat"))
 IMPLIED |= frozenset(("const", "zeros", "ones", "range", "shape", "cond", "while", "map", "scan"))
+IMPLIED |= frozenset(("greater", "less", "adam", "momentum", "rmsprop", "adagrad", "adadelta"))
+# Functions whose ops give no value; optimizers' methods are known by themselves.
+VALUELESS = frozenset({T + "group", T + "no_op"}) | INITIALIZERS
 
 
 def fetched(walker: Any, fetch: ast.expr, feed: ast.expr | None) -> None:
@@ -126,8 +130,9 @@ def _keys(walker: Any, feed: ast.expr | None) -> Iterator[ast.Constant]:
     if isinstance(feed, ast.Name):
         made = [
             n.value
-            for n in all_of(walker.frame.node, ast.Assign)
-            if any(isinstance(t, ast.Name) and t.id == feed.id for t in n.targets)
+            for n in own_nodes(walker.frame.node)
+            if isinstance(n, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == feed.id for t in n.targets)
         ]
     for one in made:
         for key in one.keys if isinstance(one, ast.Dict) else ():
@@ -165,6 +170,8 @@ def _called(walker: Any, node: ast.AST, name: str, how: str) -> str:
     if symbol is None or cls is not None:
         stmt = around[id(call)][-1]
         reason = _reason(name, how)
+        if _valueless(walker, call) is bool(tensor):
+            stop("it is something else" if tensor else "an op gives no value")
         if cls is not None and _own(stmt, call) is not None:
             return _attribute(walker, node, cls, stmt, around, reason, stop)
         if _own(stmt, call) is not None or not isinstance(stmt, (ast.Assign, ast.Expr)):
@@ -177,6 +184,13 @@ def _called(walker: Any, node: ast.AST, name: str, how: str) -> str:
     if symbol.value.kind not in kinds or symbol.value.items is not None:
         stop("it is something else" if tensor else "an op gives no value")
     return symbol.name
+
+
+def _valueless(walker: Any, call: ast.Call) -> bool:
+    """Whether what a call makes is an op, which `run` gives no value for."""
+    if id(call) in walker.gradients or id(call) in walker.applies:
+        return True
+    return walker.endpoints.get(id(call.func)) in VALUELESS
 
 
 def _own(stmt: ast.stmt, call: ast.Call) -> ast.expr | None:
