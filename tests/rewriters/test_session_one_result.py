@@ -53,6 +53,8 @@ def test_one_tensor(made: str) -> None:
         "tf.cond(p, lambda: tf.split(x, 2), lambda: tf.split(x, 2))",
         "tf.cond(p, lambda: (x, x), lambda: (x, -x))",
         "tf.cond(p, lambda: [x], lambda: [x])",
+        "tf.image.image_gradients(tf.reshape(x, [1, 1, 2, 1]))",
+        "tf.linalg.slogdet(tf.linalg.diag(x))",
     ],
 )
 def test_several_or_unsure(made: str) -> None:

@@ -256,7 +256,9 @@ SEVERAL = _names(
     " linalg.qr nn.fused_batch_norm setdiff1d nn.ctc_beam_search_decoder"
     " nn.ctc_greedy_decoder io.decode_csv decode_csv parse_example parse_single_example"
     " io.parse_example io.parse_single_example parse_single_sequence_example"
-    " io.parse_single_sequence_example while_loop scan map_fn cond case unstack",
+    " io.parse_single_sequence_example while_loop scan map_fn cond case unstack"
+    " image.image_gradients image.sample_distorted_bounding_box image.non_max_suppression_padded"
+    " linalg.slogdet linalg.lu nn.sufficient_statistics nn.normalize_moments",
 )
 # Descriptions that stay Python's, whatever is made of them.
 DESCRIPTIONS = _names(
