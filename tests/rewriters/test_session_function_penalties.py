@@ -146,3 +146,31 @@ def test_a_file_that_only_hands_the_session_on_is_a_part_of_the_program(util: by
     assert after_util is not None
     assert b"def evaluate(model, rows):" in after_util
     assert b"model.predict([row])" in after_util
+
+
+LISTED = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable([[1.0], [2.0]])
+y = tf.layers.dense(tf.matmul(x, w), 1)
+l2 = tf.contrib.layers.l2_regularizer(0.5)
+loss = tf.reduce_sum(y) + tf.contrib.layers.apply_regularization(l2, WEIGHTS)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {x: np.ones([1, 2])})
+"""
+
+
+def test_a_regularizer_is_applied_to_each_of_a_list() -> None:
+    text = after(LISTED.replace("WEIGHTS", "tf.trainable_variables()"))
+    assert "tf.add_n([l2(weight) for weight in [w, *y_layer.trainable_variables]])" in text
+
+
+def test_a_regularizer_of_a_constant() -> None:
+    text = after(
+        LISTED.replace("tf.contrib.layers.apply_regularization(l2, WEIGHTS)", "l2(tf.ones([2]))")
+    )
+    assert "l2(tf.ones([2]))" in text

@@ -49,7 +49,7 @@ def test_it_is_the_attribute_from_the_start(last: bool) -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        (X, "w = tf.Variable(tf.ones([3, 2]))", "self.inputs = x", "x = x * 2", "self.h = x * 3"),
+        (X, "self.inputs = x", "x, y = x * 2, x", "self.h = x * 3"),
         (X, "self.inputs = x", "self.h = (lambda x: x * 2)(x)"),
     ],
 )
@@ -94,5 +94,10 @@ def test_a_tensor_that_a_run_feeds_is_the_attribute_too() -> None:
     assert "        def predict(h):\n            return h + 1\n" in text
     assert "return self.predict(h).numpy()" in text
     again = source.replace("self.h = h\n", "self.h = h\n        h = h * 3\n        self.k = h\n")
+    (result,) = texts({"program.py": again.replace("\n\nprint(", FED).encode()}, Options())
+    assert result.level is Level.NATIVE
+    again = source.replace(
+        "self.h = h\n", "self.h = h\n        if len('h') > 1:\n            h = 3\n"
+    )
     (result,) = texts({"program.py": again.replace("\n\nprint(", FED).encode()}, Options())
     assert result.level is Level.COMPAT

@@ -56,3 +56,9 @@ def test_one_that_is_only_given_away_stays() -> None:
 )
 def test_one_that_may_mean_something_else_keeps_the_session(net: str) -> None:
     assert stopped(HEAD + net + RUN)
+
+
+def test_one_that_a_layer_is_given_stays() -> None:
+    given = "activation=partial(tf.nn.l2_normalize, axis=-1)"
+    text = after(HEAD + f"net = tf.layers.dense(x, 3, {given})\n" + RUN)
+    assert given in text

@@ -394,6 +394,15 @@ def test_a_crf_that_makes_its_transitions_stays() -> None:
     assert "of its own" in stopped(f"{own}{CRF}{made}out, _ = {call}\n")
 
 
+def test_a_crf_makes_its_transitions_beside_other_uses_of_the_underscore() -> None:
+    shaped = "scores = tf.reshape(scores, [-1, tf.shape(x)[1], 4])\n"
+    call = "tf.contrib.crf.crf_log_likelihood(scores, tags, lengths)"
+    text = after(f"{CRF}{shaped}for _ in range(2):\n    print(_)\nout, trans = {call}\n")
+    made = 'trans = tf.Variable(tf.keras.initializers.GlorotUniform()([4, 4]), name="transitions")'
+    assert made in text
+    assert "out = crf_log_likelihood(scores, tags, lengths, trans)[0]\n" in text
+
+
 def test_what_a_crf_gives_back_is_what_it_was_given() -> None:
     made = "t = tf.get_variable('t', [4, 4])\n"
     call = "tf.contrib.crf.crf_log_likelihood(scores, tags, lengths, t)"

@@ -120,3 +120,8 @@ def test_ops_that_an_object_keeps_in_a_list() -> None:
 def test_ops_of_lists_that_are_sorted_otherwise() -> None:
     message = stopped(OBJECTS.replace("theirs = sorted(theirs, key=lambda v: v.name)", "pass"))
     assert "one name means two things" in message
+    other = OBJECTS.replace("theirs = sorted(theirs, key=lambda v: v.name)", "pass")
+    other = other.replace("mine = sorted(mine", "ordered = sorted(mine").replace(
+        "zip(mine", "zip(ordered"
+    )
+    assert "variables are sorted by their names" in stopped(other)

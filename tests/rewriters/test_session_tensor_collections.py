@@ -77,3 +77,46 @@ with tf.Session() as sess:
 
 def test_a_helper_goes_on_with_a_variable_or_what_came_of_it() -> None:
     assert "outs[name] = current" in after(LOOKED)
+
+
+UNREAD = """\
+import numpy as np
+import tensorflow as tf
+
+
+def weight(shape, regularizer):
+    w = tf.get_variable("w", shape, initializer=tf.ones_initializer())
+    if regularizer != None:
+        tf.add_to_collection("penalties", regularizer(w))
+    return w
+
+
+def net(x, regularizer):
+    with tf.variable_scope("first"):
+        return tf.matmul(x, weight([2, 1], regularizer))
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+y = net(x, tf.contrib.layers.l2_regularizer(0.5))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: np.ones([1, 2])}))
+"""
+
+
+def test_what_is_computed_for_a_collection_that_nothing_reads_goes() -> None:
+    text = after(UNREAD)
+    assert '    w = tf.Variable(tf.ones(shape), name="first/w")\n    return w\n' in text
+    assert "penalties" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("tf.contrib.layers.l2_regularizer(0.5)", "print"),  # it would do something
+        ("regularizer(w)", "weight([2, 1], None)"),
+        ("y = net(", "others = list(map(net, []))\ny = net("),
+    ],
+)
+def test_what_may_do_more_than_compute_keeps_the_session(old: str, new: str) -> None:
+    assert stopped(UNREAD.replace(old, new, 1))

@@ -39,6 +39,7 @@ from migrate.programs.graph import (
     replaced_functions,
     scopes,
     shaped,
+    sorted_alike,
     sparse,
     spelled,
     static_dims,
@@ -235,7 +236,10 @@ class Calls(Classes):
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         builtin = func.data == "builtin" and name in PURE_BUILTINS
+        if builtin and name == "sorted" and Kind.VARIABLE in kinds:
+            sorted_alike.otherwise(self, node)
         pure = builtin or (attribute in PURE_METHODS) or is_numpy(node.func)
+        pure = pure or bases.dotted(self, node.func) == "functools.partial"
         if attribute in MUTATORS and (
             kinds - {Kind.HOST, Kind.CONST} or carried(values) is not HOST
         ):

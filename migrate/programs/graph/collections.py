@@ -475,7 +475,7 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     steps = (s for r in walker.regions for s in r.steps if not s.drop)
     home = next((s for s in steps if repeated.stands(layer.call, s.node)), None)
     asked = layer.given.get("inputs", layer.given.get("ids"))
-    shape = _input_shape(walker, asked)
+    shape = static_dims.seen(walker, asked)
     if shape is None and asked is not None and open_shapes.any_rank(layer.endpoint):
         shape = open_shapes.of(walker, asked)
     # What a function gives lists the layers of a branch on its condition.
@@ -496,19 +496,6 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     if not names <= set(walker.module_frame(layer.call).env):
         raise Blocked(node, LATE)
     walker.kept.setdefault("built", {})[id(layer.call)] = f"[{', '.join(shape)}]"
-
-
-def _input_shape(walker: Any, node: ast.expr | None) -> list[str] | None:
-    """The shape of a layer's input, as it is written or in numbers."""
-    if node is None:
-        return None
-    shape = shapes.dims(walker, node)
-    if shape is not None and shape[-1] != shapes.OPEN:
-        return shape
-    counted = static_dims.dims(walker, node, None)
-    if not counted or counted[-1].number is None:
-        return shape
-    return [dim.text if dim.number is not None else shapes.OPEN for dim in counted]
 
 
 def _from_method(

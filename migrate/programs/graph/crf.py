@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import shapes
+from migrate.programs.graph import shapes, static_dims
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import (
@@ -31,7 +31,7 @@ def in_graph(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if transitions is None or (isinstance(transitions, ast.Constant) and transitions.value is None):
         reason = f"{name} makes its transitions itself, and how many tags there are isn't seen"
         walker.expression(given["inputs"])
-        shape = shapes.dims(walker, given["inputs"])
+        shape = static_dims.seen(walker, given["inputs"])
         if name != "crf_log_likelihood" or not shape or shape[-1] == shapes.OPEN:
             raise Blocked(node, reason)
         raise Respelled(node, reason, "crf", tags=shape[-1])

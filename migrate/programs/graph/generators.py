@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
 from migrate.programs.graph.model import HOST, Blocked, Region, Value
+from migrate.programs.graph.own_nodes import own_nodes
 
 REASON = "coroutines and generators aren't followed"
 
@@ -36,5 +36,5 @@ def check(region: Region, started: bool, node: ast.AST) -> None:
         Blocked: it builds, or starts something anew.
     """
     later = started or region.once or region.anew or region.gives is not None
-    if later and any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(region.node)):
+    if later and any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(region.node)):
         raise Blocked(node, REASON)

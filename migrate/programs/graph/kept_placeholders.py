@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import rebound_names
 from migrate.programs.graph.model import Kind, Region, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -75,6 +76,10 @@ def _respell(
     gone = {id(n) for n in walk(stmt)}
     loads = [n for n in names if isinstance(n.ctx, ast.Load) and id(n) not in gone]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
+    if len(stores) > 1:  # something else gets the name later on
+        meant = rebound_names.meant_at(name, stmt, method.body)
+        loads = [n for n in loads if n in meant]
+        stores = [n for n in stores if n in meant]
     owns = [n for n in all_of(method, ast.Assign) if n.targets == stores]
     inner = any(isinstance(n, INNER) and _says(n, name) for n in walk(method) if n is not method)
     if not loads or not owns or inner or _stores(walker, target.attr) != 1:

@@ -13,6 +13,7 @@ from migrate.programs.graph import regularizers, repeated
 from migrate.programs.graph.made import Layer, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Region, Value
+from migrate.programs.graph.spelled import Source, Spelled, free
 
 LOSSES = T + "losses."
 MODULES = (LOSSES, T + "contrib.losses.", T + "contrib.slim.losses.")
@@ -305,6 +306,8 @@ def _applied(walker: Any, name: str, node: ast.Call) -> Value:
     what, each = walker.expression(regularizer), walker.expression(weights)
     if not regularizers.is_one(what):
         raise Blocked(regularizer, "a regularizer that isn't seen")
+    if not isinstance(weights, (ast.List, ast.Tuple)):
+        _each(walker, node, regularizer, weights)
     if not isinstance(weights, (ast.List, ast.Tuple)) or each.kind is not Kind.VARIABLE:
         raise Blocked(weights, "the weights of apply_regularization aren't seen")
     walker.kept["applied penalties"] = True
@@ -316,3 +319,20 @@ def _applied(walker: Any, name: str, node: ast.Call) -> Value:
 
     walker.rewrites[id(node)] = written
     return Value(Kind.TENSOR)
+
+
+def _each(walker: Any, node: ast.Call, regularizer: ast.expr, weights: ast.expr) -> None:
+    """The sum over a list that isn't written out: ``apply_regularization(l2, tvars)``.
+
+    Raises:
+        Spelled: TensorFlow's own name stands in the call, and `weight` is free.
+    """
+    root = ast.unparse(node.func).removesuffix(".contrib.layers.apply_regularization")
+    if not root.isidentifier():
+        return
+    each = free(walker, "weight")
+
+    def written(source: Source) -> str:
+        return f"{root}.add_n([{source(regularizer)}({each}) for {each} in {source(weights)}])"
+
+    raise Spelled(node, "the weights of apply_regularization aren't seen", [(node, written)])

@@ -12,7 +12,7 @@ from typing import Any
 from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Blocked, Kind, Region, Value
 
-APPLIED = frozenset({Kind.VARIABLE, Kind.TENSOR})
+APPLIED = frozenset({Kind.VARIABLE, Kind.TENSOR, Kind.CONST})
 SIMPLE = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 
 

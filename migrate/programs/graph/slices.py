@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     draws,
     iterators,
     late_lists,
+    rebound_names,
     rebound_parameters,
     update_ops,
 )
@@ -487,6 +488,9 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
                 at = plan.sites[0].node if plan.sites else plan.fetch.node
                 reason = "one name means two things in what is run"
                 rebound_parameters.check(walker, plan.region, at, reason)
+                own = {s.name for unit in units for s in defined(unit)}
+                outside = (s for unit in units for s in used(unit) if s.step not in plan.steps)
+                rebound_names.check(walker, plan.steps, outside, own, (at, reason))
                 raise Blocked(at, reason)
         plan.units = units
         plan.calls = [u.plan for u in units if isinstance(u, Invoked)]

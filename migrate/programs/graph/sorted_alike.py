@@ -13,9 +13,22 @@ from typing import Any
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
 
 REASON = "variables are sorted by their names"
+
+
+def otherwise(walker: Any, node: ast.Call) -> None:
+    """A list that is sorted by names, which layers of Keras have others of: it isn't written."""
+    keys = [k.value for k in node.keywords if k.arg == "key"]
+    named = any(n.attr in ("name", "op") for key in keys for n in all_of(key, ast.Attribute))
+    if named and (walker.layers or walker.kept.get("applied cells")):
+
+        def written(_: Any) -> str:
+            raise Blocked(node, REASON)
+
+        walker.rewrites[id(node)] = written
 
 
 def check(walker: Any, target: ast.FunctionDef, lists: Sequence[ast.expr], node: ast.AST) -> None:

@@ -42,6 +42,7 @@ from migrate.programs.graph import (
     old_releases,
     op_lists,
     own_cells,
+    own_contexts,
     parts,
     restored,
     returned_variables,
@@ -558,6 +559,7 @@ class Statements(Calls):
         self.merge(before, stmt)
 
     def _do_with(self, stmt: ast.With) -> None:
+        own_contexts.named(self, stmt)
         pushed, named = False, 0
         before = dict(self.frame.env)
         values = []
@@ -572,7 +574,9 @@ class Statements(Calls):
                     raise Blocked(stmt, "a session opens in a loop")
             elif value.kind is Kind.OTHER and value.data == "controls":
                 raise Blocked(stmt, "control dependencies inside a function or a loop")
-            elif value.kind not in (Kind.HOST, Kind.SETTING):
+            elif value.kind not in (Kind.HOST, Kind.SETTING) and not (
+                own_contexts.opened(self, item.context_expr, value)
+            ):
                 raise Blocked(item.context_expr, "this block can't be followed")
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value)

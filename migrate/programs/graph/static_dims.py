@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, children, holds, parents_of, walk
-from migrate.programs.graph import known_branches, plain_dims
+from migrate.programs.graph import known_branches, plain_dims, shapes
 from migrate.programs.graph.dimensions import ANY, Dim, known, total, wider, windows
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import INPUT, Blocked, Kind, Symbol
@@ -38,6 +38,19 @@ NUMBERS = frozenset({"sqrt", "log", "log2", "log10", "ceil", "floor", "float32"}
 ROUND = "names of a round"  # that a loop's header binds, for what its body computes
 # Of a helper's names: an expression, or the dimensions, and the names that it means.
 Env = Mapping[str, Any]
+
+
+def seen(walker: Any, node: ast.expr | None) -> list[str] | None:
+    """A tensor's shape, as it is written or in numbers; None where neither is seen."""
+    if node is None:
+        return None
+    shape = shapes.dims(walker, node)
+    if shape is not None and shape[-1] != OPEN:
+        return shape
+    counted = dims(walker, node, None)
+    if not counted or counted[-1].number is None:
+        return shape
+    return [dim.text if dim.number is not None else OPEN for dim in counted]
 
 
 def is_shape(walker: Any, node: ast.expr) -> bool:

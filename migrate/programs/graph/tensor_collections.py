@@ -8,11 +8,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import training_helpers
+from migrate.engine.trees import all_of, holds, walk
+from migrate.programs.graph import known_branches, training_helpers
 from migrate.programs.graph.made import family
-from migrate.programs.graph.meaning import T
+from migrate.programs.graph.meaning import T, is_op
 from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.own_nodes import function_around
+from migrate.programs.graph.spelled import Spelled, word
 
 # What TensorFlow's own functions fill whatever a program says.
 FILLED = frozenset(
@@ -22,6 +24,9 @@ FILLED = frozenset(
         *("savers", "global_step", "cond_context", "while_context"),
     )
 )
+BINDS = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
+DEPTH = 8  # of functions that hand a regularizer on
+REGULARIZERS = ("layers.l1_regularizer", "layers.l2_regularizer", "layers.l1_l2_regularizer")
 GETTERS = frozenset({T + "get_collection", T + "get_collection_ref"})
 
 
@@ -52,9 +57,87 @@ def put(walker: Any, name: str, node: ast.Call) -> Value:
         error = Collected(node, key.value)
         error.instead = _instead(walker, error)
         raise error
-    if not isinstance(item, (ast.Name, ast.Attribute)):
+    if not isinstance(item, (ast.Name, ast.Attribute)) and not _only_computed(walker, item):
         raise Blocked(node, "what is computed for a collection that nothing reads")
+    _alone(walker, node)
     return Value(Kind.SETTING, "collection", node=node)
+
+
+def _alone(walker: Any, node: ast.Call) -> None:
+    """A branch in which only this stands goes: ``if regularizer is not None:``.
+
+    Raises:
+        Spelled: it is in one, whose condition does nothing.
+    """
+    for tree in walker.program():
+        for branch in all_of(tree, ast.If):
+            match branch.body, branch.orelse:
+                case [ast.Expr(value=value)], [] if value is node:
+                    if not any(isinstance(n, (ast.Call, *BINDS)) for n in walk(branch.test)):
+                        reason = "a branch that only fills a collection which nothing reads"
+                        raise Spelled(node, reason, [(branch, word(""))])
+
+
+def _only_computed(walker: Any, item: ast.expr | None) -> bool:
+    """Whether an expression does nothing but compute: ops of TensorFlow, and regularizers."""
+    if item is None or any(isinstance(n, BINDS) for n in walk(item)):
+        return False
+    for call in all_of(item, ast.Call):
+        endpoint = walker.endpoints.get(id(call.func), "")
+        if not is_op(endpoint) and not endpoint.endswith(REGULARIZERS):
+            if endpoint or not _regularizes(walker, call.func):
+                return False
+    return True
+
+
+def _regularizes(walker: Any, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression is a regularizer of TensorFlow's, or None, whoever gives it."""
+    if isinstance(node, ast.Constant):
+        return node.value is None
+    if isinstance(node, ast.Call):
+        return bool(walker.endpoints.get(id(node.func), "").endswith(REGULARIZERS))
+    if not isinstance(node, ast.Name) or depth > DEPTH:
+        return False
+    tree = next((t for t in walker.program() if holds(t, node)), None)
+    if tree is None:
+        return False
+    scope = function_around(tree, node)
+    args = [a.arg for a in scope.args.args] if scope is not None else []
+    names = [n for n in all_of(scope or tree, ast.Name) if n.id == node.id]
+    stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
+    if scope is None or node.id not in args:
+        if scope is not None and not stores:
+            names = [n for n in all_of(tree, ast.Name) if n.id == node.id]
+            stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
+        made = [s for s in all_of(tree, ast.Assign) if any(t in stores for t in s.targets)]
+        return (
+            bool(stores)
+            and len(made) == len(stores)
+            and all(_regularizes(walker, s.value, depth + 1) for s in made)
+        )
+    if stores or scope.args.kwarg is not None or scope.args.vararg is not None:
+        return False
+    return _given(walker, scope, node.id, depth)
+
+
+def _given(walker: Any, target: ast.FunctionDef, name: str, depth: int) -> bool:
+    """Whether all calls of a function give a parameter a regularizer, or none."""
+    calls, others = [], 0
+    for tree in walker.program():
+        home = next((c for c in all_of(tree, ast.ClassDef) if target in c.body), None)
+        if home is not None:
+            return False
+        nodes = [n for n in walk(tree) if target.name == getattr(n, "id", getattr(n, "attr", None))]
+        nodes = [n for n in nodes if id(n) not in walker.endpoints]
+        found = [c for c in all_of(tree, ast.Call) if c.func in nodes]
+        calls += found
+        others += len(nodes) - len(found)
+    if others or not calls:
+        return False
+    defaults = dict(zip(reversed(target.args.args), reversed(target.args.defaults), strict=False))
+    default = next((v for a, v in defaults.items() if a.arg == name), None)
+    given = [known_branches.place(target, call, name) or default for call in calls]
+    return all(g is not None and _regularizes(walker, g, depth + 1) for g in given)
 
 
 def _shared(walker: Any, key: str) -> bool:

@@ -30,6 +30,7 @@ from migrate.programs.graph import (
     objects_apart,
     op_scopes,
     own_collections,
+    own_contexts,
     own_queues,
     printable,
     renewals,
@@ -324,6 +325,7 @@ class Walker(Statements):
 
     def flatten(self, stmt: ast.With) -> bool:
         """Whether a ``with`` statement only opens a graph, a session or a scope: it goes."""
+        own_contexts.named(self, stmt)
         first = self.frame.region
         assert first is not None
         sink = Step(-1, stmt, Kind.HOST)
@@ -334,7 +336,7 @@ class Walker(Statements):
             values.append(self.expression(item.context_expr))
             named.append(named_graphs.opened(self, values[-1]))
         kinds = [v.kind for v in values]
-        if all(k is Kind.HOST for k in kinds):
+        if all(k in (Kind.HOST, Kind.OBJECT) for k in kinds):
             return False
         goes = GOES - {Kind.INIT}
         before = dict(self.frame.env)  # `with tf.variable_scope(scope) as scope`

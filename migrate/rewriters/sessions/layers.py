@@ -321,6 +321,8 @@ def _made(layer: Layer, writer: Sources) -> str:
         names = names[1:]
 
     def said(node: ast.expr) -> str:
+        if id(node) in walker.regularizers and isinstance(node, ast.Call):
+            return writer.regularizer(node)
         described = walker.descriptions.get(id(node))
         if described is None:
             return text.source(node)

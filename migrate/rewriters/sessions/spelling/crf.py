@@ -32,9 +32,8 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
         if free is None:
             return None
         name = free
+    # `_` may be something else's name: then the likelihood is the first of two.
     unused = source.free(("_",), node) is not None or source.of(transitions) == "_"
-    if not unused:
-        return None
     indent, nl = source.indent(stmt), "\r\n" if "\r\n" in source.document.text else "\n"
     made = f'{source.tf}.get_variable("transitions", shape=[{tags}, {tags}])'
     high = source.span(target)[1]
@@ -49,13 +48,16 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
         last = max(source.span(a)[1] for a in (*node.args, *(k.value for k in node.keywords)))
         given = f", transition_params={name}" if node.keywords else f", {name}"
         call = own[high:last] + given + own[last:end]
+    both = f"{source.of(likelihood)}, _{call}"
+    if not unused:
+        both = f"{source.of(likelihood)}{call}[0]"
     branch = _branch(source, stmt)
     if branch is None:
-        return [Edit(start, end, f"{name} = {made}{nl}{indent}{source.of(likelihood)}, _{call}")]
+        return [Edit(start, end, f"{name} = {made}{nl}{indent}{both}")]
     # Runs that only read the transitions do without what the branch computes.
     outer = source.indent(branch)
     above = [f"if {source.of(branch.test)}:{nl}", f"{indent}{name} = {made}{nl}"]
-    found = [Edit(start, end, f"{source.of(likelihood)}, _{call}")]
+    found = [Edit(start, end, both)]
     kept = branch.body[1]
     if isinstance(kept, ast.Assign) and source.of(kept.value) == name and source.alone(kept):
         line = own.rfind("\n", 0, source.span(kept)[0]) + 1

@@ -1,0 +1,108 @@
+"""``w = tf.Variable(…)``, ``w = tf.sigmoid(w)``: one name for what stays and for what runs compute.
+
+A function of TF 2 can't read the one and bind the other: the first one gets a name of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.model import Kind, Step, Symbol
+from migrate.programs.graph.spelled import Spelled, free, word
+
+#: How what a name means first is called.
+WORDS = {Kind.VARIABLE: "variable", Kind.CONST: "constant", Kind.PLACEHOLDER: "input"}
+Reason = tuple[ast.AST, str]
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def check(
+    walker: Any, steps: Iterable[Step], outside: Iterable[Symbol], own: set[str], at: Reason
+) -> None:
+    """See whether a function reads what a name meant before the function's own part got the name.
+
+    Raises:
+        Spelled: it does, and statements in a row say which of the two is meant where.
+    """
+    for symbol in outside:
+        plain = not symbol.attribute and symbol.value.data != "container"
+        if symbol.name in own and plain and symbol.value.kind in WORDS:
+            _renamed(walker, symbol.name, symbol.step, WORDS[symbol.value.kind], at)
+    for step in steps:
+        for name in sorted(step.hosts & own):
+            made = _before(walker, name, step)
+            if made is not None:
+                _renamed(walker, name, made, "data", at)
+
+
+def _renamed(walker: Any, name: str, step: Step, kind: str, at: Reason) -> None:
+    names = _meant(name, step.node, _body(walker, step))
+    if names:
+        new = free(walker, f"{name}_{kind}")
+        raise Spelled(*at, [(n, word(new)) for n in names])
+
+
+def _body(walker: Any, step: Step) -> list[ast.stmt]:
+    scope = step.function or walker.files.at(step.node).tree
+    body: list[ast.stmt] = getattr(scope, "body", [])
+    return body
+
+
+def _before(walker: Any, name: str, step: Step) -> Step | None:
+    """The step that binds a value of Python to a name which a later one reads."""
+    made = _last(name, step.node, _body(walker, step))
+    steps = step.region.steps if step.region is not None else []
+    return next((s for s in steps if made is not None and s.node is made), None)
+
+
+def meant_at(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> list[ast.Name]:
+    """The places of a name where it means what it does at a statement; none if that isn't told."""
+    made = _last(name, stmt, body)
+    return _meant(name, made, body) if made is not None else []
+
+
+def _last(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> ast.stmt | None:
+    """The statement above that gives a name what a statement reads."""
+    above = body[: body.index(stmt)] if stmt in body else []
+    stores = [s for s in above if any(n.id == name and _stored(n) for n in all_of(s, ast.Name))]
+    return stores[-1] if stores else None
+
+
+def _meant(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> list[ast.Name]:
+    """The places of a name where it means what a statement gives it; none if that isn't told."""
+    if not _gives(stmt, name) or stmt not in body:
+        return []
+    inner = [n for s in body for n in walk(s) if isinstance(n, SCOPES)]
+    declared = [n for s in body for n in walk(s) if isinstance(n, (ast.Global, ast.Nonlocal))]
+    if any(n.id == name for scope in inner for n in all_of(scope, ast.Name)):
+        return []
+    if any(name in n.names for n in declared):
+        return []
+    assert isinstance(stmt, ast.Assign)
+    (target,) = stmt.targets
+    found = [n for n in all_of(target, ast.Name) if n.id == name]
+    for later in body[body.index(stmt) + 1 :]:
+        named = [n for n in all_of(later, ast.Name) if n.id == name]
+        if not any(map(_stored, named)):
+            found += named
+        elif _gives(later, name):
+            return [*found, *(n for n in named if not _stored(n))]
+        else:
+            return []
+    return []
+
+
+def _gives(stmt: ast.stmt, name: str) -> bool:
+    """Whether a statement is ``name = …``, and binds the name nowhere else."""
+    if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
+        return False
+    (target,) = stmt.targets
+    stores = [n for n in all_of(stmt, ast.Name) if n.id == name and _stored(n)]
+    return isinstance(target, ast.Name) and stores == [target]
+
+
+def _stored(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
