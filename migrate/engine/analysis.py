@@ -77,6 +77,7 @@ def analyse(
         found.imports = imports_of(document.text)
         names = names_of(document)
         context = FileContext(shown, document.text, document.index, document.tree, names)
+        context.legacy = options.keras == "legacy"
         seen = survey(context)
         _facts(found, document, context, seen)
         suppressions = Suppressions.parse(document.text)

@@ -80,6 +80,7 @@ def _decided(
         decision.tf1,
         options.unsafe,
         decision.starred,
+        options.keras == "legacy",
     )
     seen = survey(context)
     verdict = Verdict()

@@ -33,6 +33,7 @@ class FileContext:
     tf1: bool = True  # something in its program exists in TF 1 only
     unsafe: bool = False
     starred: bool = False  # another file of its program imports all that it has
+    legacy: bool = False  # Keras is tf_keras
     # An import's binding -> the endpoint that it is to name now.
     renamed: dict[Binding, str] = field(default_factory=dict)
     idle: set[Binding] = field(default_factory=set)  # imports that fail, and that nothing uses
