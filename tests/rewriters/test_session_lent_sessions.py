@@ -226,3 +226,38 @@ def test_a_function_that_nobody_calls_is_given_an_object_and_its_session() -> No
 )
 def test_what_a_function_that_nobody_calls_may_be_given_otherwise_stays(source: str) -> None:
     assert stopped(source)
+
+
+OWN = """\
+import tensorflow as tf
+
+
+def squeezed(sess):
+    a = tf.Variable([1, 1, 1])
+    init = tf.global_variables_initializer()
+    sess.run(init)
+    b = tf.squeeze(a)
+    print(sess.run(b))
+
+
+with tf.Session() as sess:
+    print(sess.run(tf.ones([2])))
+"""
+
+
+def test_a_function_that_nobody_calls_runs_what_it_makes() -> None:
+    text = after(OWN)
+    assert "def squeezed():\n" in text
+    assert "    print(compute_b().numpy())\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    print(sess.run(b))\n", "    print(sess.run(b), sess)\n"),
+        ("    print(sess.run(b))\n", "    sess = None\n"),
+        ("(sess):", "(sess, **more):"),
+    ],
+)
+def test_a_function_that_does_more_with_what_it_is_given_stays(old: str, new: str) -> None:
+    assert stopped(OWN.replace(old, new, 1))

@@ -12,7 +12,7 @@ from typing import Any
 
 from migrate.engine.trees import all_of, children, holds, parents_of, walk
 from migrate.programs.graph import bases
-from migrate.programs.graph.meaning import INITIALIZERS, T
+from migrate.programs.graph.meaning import INITIALIZERS, T, is_host, is_op
 from migrate.programs.graph.model import Instance, Kind, Value
 
 PARTS = (Kind.TENSOR, Kind.PLACEHOLDER, Kind.OP, Kind.VARIABLE, Kind.INIT)
@@ -80,6 +80,45 @@ def kept(walker: Any, node: ast.ClassDef, member: ast.FunctionDef) -> dict[str, 
         if any(_initializes(walker, node, above[id(above[id(place)])]) for place in places):
             return {name: Value(Kind.SESSION)}
     return {}
+
+
+def of_function(walker: Any, target: ast.FunctionDef) -> dict[str, Value]:
+    """The parameter of a function that can only be a session: it runs what the function makes."""
+    args = target.args
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
+        return {}
+    above = parents_of(target)
+    made = {
+        t.id
+        for stmt in all_of(target, ast.Assign)
+        if isinstance(stmt.value, ast.Call) and _makes(walker, stmt.value)
+        for t in stmt.targets
+        if isinstance(t, ast.Name)
+    }
+    found: dict[str, Value] = {}
+    for name in (a.arg for a in args.args):
+        uses = [n for n in all_of(target, ast.Name) if n.id == name]
+        fetched = [
+            call.args[0]
+            for use in uses
+            if _is_run(above, use) and isinstance(call := above[id(above[id(use)])], ast.Call)
+            if call.args
+        ]
+        own = [
+            f
+            for f in fetched
+            if (isinstance(f, ast.Name) and f.id in made)
+            or (isinstance(f, ast.Call) and _makes(walker, f))
+        ]
+        if own and len(fetched) == len(uses):
+            found[name] = Value(Kind.SESSION)
+    return found if len(found) == 1 else {}
+
+
+def _makes(walker: Any, call: ast.Call) -> bool:
+    """Whether a call makes something of a graph."""
+    endpoint = walker.endpoints.get(id(call.func), "")
+    return endpoint in INITIALIZERS or (is_op(endpoint) and not is_host(endpoint))
 
 
 def _keeping(member: ast.FunctionDef) -> set[int]:

@@ -137,7 +137,8 @@ def _enter(walker: Any, module: Module, node: ast.FunctionDef) -> None:
     walker.frame = module.frame
     call = _call(node)
     before = len(walker.regions)
-    walker.enter(Function(node, module.frame), _given(walker, node, call), call)
+    given = _given(walker, node, call) | lent_sessions.of_function(walker, node)
+    walker.enter(Function(node, module.frame), given, call)
     _apart(walker, walker.regions[before:], node)
 
 
