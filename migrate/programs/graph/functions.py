@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     bases,
     callbacks,
     cell_classes,
+    constant_inputs,
     copied_at_once,
     feeds,
     generators,
@@ -181,7 +182,13 @@ class Functions(Factories):
         if (
             isinstance(function.node, ast.FunctionDef)
             and self.frame.region is not None
-            and any(v.kind in RUNTIME for v in given.values())
+            and (
+                any(v.kind in RUNTIME for v in given.values())
+                or (
+                    any(v.kind is Kind.CONST for v in given.values())
+                    and constant_inputs.computed(self, function.node)
+                )
+            )
             and self._variables_made(function.node)
             and not recurrent.makes_cells(self, function.node)
         ):
