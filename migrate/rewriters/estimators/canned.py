@@ -153,9 +153,9 @@ class Model:
         self.model = self.columns.need(self.call, self.kind.model)
         head = self._head()
         trained = {name: self._optimizer(name) for name in self.kind.optimizers}
-        saved = self._saved()
-        if saved is not None:
-            trained["checkpoints"] = saved
+        if self.run.place is not None:
+            self.columns.checkpointed.add(id(self.program.page(self.call)))
+            trained["checkpoints"] = self.run.dictionary(self.program)
         if self.combined:
             features.add("combined")
         if self.program.unwatched:
@@ -181,18 +181,6 @@ class Model:
             signatures=exports.OF_HEADS,
             head=head.partition("(")[0] if " if " not in head else "head that a run chooses",
         )
-
-    def _saved(self) -> str | None:
-        """Where its checkpoints are kept, and how, for those that have a folder."""
-        features, program = self.columns.features, self.program
-        saved = self.run.place is not None
-        if program.kept.setdefault("saved", saved) is not saved:
-            raise Blocked(self.call, "Estimators with and without a `model_dir`")
-        if self.run.place is None:
-            return None
-        features.add("saved")
-        self.columns.checkpointed.add(id(program.page(self.call)))
-        return self.run.dictionary(program)
 
     # -- the head ------------------------------------------------------------------------------
 
@@ -334,6 +322,8 @@ class Model:
         program, call = self.program, self.call
         start, end = program.text.index.span(call)
         edits = [Edit(*program.text.index.span(call.func), self.model)]
+        if id(program.page(call)) in self.columns.checkpointed:  # of another one beside it
+            trained.setdefault("checkpoints", "{}")
         rest = {"head": head, **trained}
         arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         arguments.sort(key=lambda node: (node.lineno, node.col_offset))
