@@ -80,12 +80,6 @@ REDUCTIONS = {
 WIDTH = 99
 # By its name, or the text that stands for it.
 _REDUCTION = re.compile(r"""\bReduction\.(\w+)$|^(["'])weighted_(\w+)\2$""")
-CLASSES = ("accuracy", "average_loss", "global_step")
-TWO = (
-    *("accuracy_baseline", "auc", "auc_precision_recall", "label/mean", "precision"),
-    *("prediction/mean", "recall"),
-)
-NUMBERS = ("average_loss", "global_step", "label/mean", "prediction/mean")
 
 
 @maker(*CANNED)
@@ -170,13 +164,11 @@ class Model:
             new = RENAMED.get(name, name).removeprefix("linear_")
             if new in KEPT:
                 features.add({"sparse_combiner": "combiner"}.get(new, new))
-        metrics = frozenset((*CLASSES, *TWO) if self.classifies else NUMBERS)
         return Estimator(
             self.call,
             lambda: self._source(head, trained),
             keyed=True,
             folder=self.run.place,
-            metrics=metrics,
             home=self.call,
             signatures=exports.OF_HEADS,
             head=head.partition("(")[0] if " if " not in head else "head that a run chooses",
