@@ -367,17 +367,13 @@ def is_dataset(program: Program, node: ast.expr, depth: int = 0) -> bool:
     if depth > 30:
         return False
     if isinstance(node, ast.Name):
-        found = program.scopes.bindings(node.id, node)
-        return (
-            bool(found)
-            and all(
-                b.kind == "assign"
-                and b.value is not None
-                and (_itself(b.value, node.id) or is_dataset(program, b.value, depth + 1))
-                for b in found
-            )
-            and not all(b.value is not None and _itself(b.value, node.id) for b in found)
-        )
+        values = list[ast.expr]()
+        for bound in program.scopes.bindings(node.id, node):
+            given = [bound.value] if bound.kind == "assign" else iterators.given(program, bound)
+            if not given or any(v is None for v in given):
+                return False
+            values += [v for v in given if v is not None and not _itself(v, node.id)]
+        return bool(values) and all(is_dataset(program, v, depth + 1) for v in values)
     if not isinstance(node, ast.Call):
         return False
     endpoint = program.called(node)
