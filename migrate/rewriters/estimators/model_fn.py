@@ -30,6 +30,7 @@ from migrate.rewriters.estimators import (
     several,
     shown_metrics,
     spec_hooks,
+    statics,
     strategies,
     tags,
     training,
@@ -74,6 +75,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         model_fns.several(program, node)
         lambdas.bound(program, node)
         lifting.method(program, node)
+        statics.apart(program, node, "the model_fn isn't seen")
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))
     if run.strategy is not None:
