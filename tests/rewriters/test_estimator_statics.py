@@ -75,13 +75,19 @@ def test_functions_without_a_decorator_that_the_class_has() -> None:
         UNDECORATED,  # an object's method, which is given the object
         PROGRAM.replace("\n\nnet =", "\n\nclass Other(Net):\n    pass\n\n\nnet ="),
         PROGRAM.replace("net.build()", "Net.hidden = print\nnet.build()"),
-        PROGRAM.replace("net.build()", "net.build()\nprint(net.model_fn)"),
+        PROGRAM.replace("net.build()", "net.build()\nprint(nets[0].model_fn)"),
         PROGRAM.replace("self.estimator = None", "self.estimator = rate"),
     ],
 )
 def test_what_may_be_another_function(text: str) -> None:
     level, _ = upgraded(text)
     assert level is not Level.NATIVE
+
+
+def test_an_object_of_the_class_has_it_too() -> None:
+    level, text = upgraded(PROGRAM.replace("net.build()", "net.build()\nprint(net.input_fn(1))"))
+    assert level is Level.NATIVE
+    assert "\nprint(input_fn(1))\n" in text
 
 
 def test_a_name_that_the_file_has() -> None:

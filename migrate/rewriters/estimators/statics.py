@@ -65,8 +65,9 @@ def apart(program: Program, node: ast.expr, reason: str) -> None:
 
 
 def _class(program: Program, node: ast.Attribute) -> ast.ClassDef | None:
-    """The class of the file that an attribute is read of: by its name, or in a method by `self`."""
-    found = program.scopes.lookup(node.value)
+    """The class of the file that an attribute is read of: by its name, or of an object of it."""
+    made = program.scopes.value(node.value)
+    found = program.scopes.lookup(made.func if isinstance(made, ast.Call) else node.value)
     cls = found.node if found is not None and found.kind == "class" else None
     if found is not None and found.kind == "param":
         method = found.scope
