@@ -43,6 +43,12 @@ def test_each_file_has_the_classes_that_its_models_need() -> None:
     assert "heckpoint" not in found["plain.py"]
 
 
+def test_arguments_by_their_places() -> None:
+    text = upgrade(program=PROGRAM.replace("GIVEN", ", 'models', 3"))["program.py"]
+    assert "head=MultiClassHead(3)" in text
+    assert "checkpoints=dict(folder='models')" in text
+
+
 def test_one_without_a_folder_beside_one_with_it_is_kept_in_a_new_one() -> None:
     plain, kept = PROGRAM.replace("GIVEN", ""), PROGRAM.partition("\nm = ")[2]
     both = plain + "n = " + kept.replace("GIVEN", FOLDER).replace("m.", "n.")

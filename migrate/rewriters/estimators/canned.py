@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from migrate.engine.findings import Edit
@@ -26,6 +26,7 @@ from migrate.rewriters.estimators.columns import (
     Columns,
     columns,
 )
+from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 from migrate.rewriters.sessions import optimizers, row_optimizers
 
@@ -119,7 +120,7 @@ class Model:
         ):
             raise Blocked(call, "arguments are hidden here")
         if len(call.args) > kind.positional:
-            raise Blocked(call.args[kind.positional], "arguments without their names")
+            self._named_first(call.args[kind.positional :])
         for name, why in FIXED.items():
             if self._set(name):
                 raise Blocked(self.given[name], f"{why} of a canned Estimator")
@@ -135,6 +136,19 @@ class Model:
             for part in ("linear_feature_columns", "dnn_feature_columns", "dnn_hidden_units"):
                 if part not in self.given:
                     raise Blocked(call, f"a combined model without `{part}`")
+
+    def _named_first(self, args: Sequence[ast.expr]) -> None:
+        """Arguments by their places are said by their names, which say what the model's are.
+
+        Raises:
+            Lifted: always.
+        """
+        edits = []
+        for node in args:
+            name = next(n for n, value in self.given.items() if value is node)
+            start, _ = self.program.text.index.span(node)
+            edits.append(Edit(start, start, f"{name}="))
+        raise Lifted(args[0], "arguments without their names", edits)
 
     def _set(self, name: str) -> bool:
         """Whether an argument is given, and isn't `None`."""
