@@ -277,7 +277,6 @@ def test_gradients_of_rows_are_what_the_optimizer_wants(call: str, *, rows: bool
         (f"LinearClassifier([{NUMERIC}], loss_reduction=y)", "a loss reduction that isn't seen"),
         (f"LinearClassifier([{NUMERIC}], optimizer=y)", "an optimizer that isn't seen"),
         (f"LinearClassifier(**dict(feature_columns=[{NUMERIC}]))", "`**` hides arguments"),
-        (f"LinearClassifier([{NUMERIC}], 'folder')", "arguments without their names"),
         (
             f"DNNLinearCombinedClassifier(linear_feature_columns=[{NUMERIC}])",
             "a combined model without `dnn_feature_columns`",

@@ -212,3 +212,43 @@ def test_what_is_asked_for_again_otherwise_is_asked_by_name(body: str, helpers: 
     else:
         assert level is Level.NATIVE
         assert "self.named = NamedWeights()" in after
+
+
+CHOSEN = """
+def chosen(x, kind):
+    if kind == 'deep':
+        with tf.variable_scope('fc'):
+            x = tf.layers.dense(x, 4)
+        with tf.variable_scope('last'):
+            x = tf.layers.dense(x, 3)
+        return x
+    with tf.variable_scope('fc'):
+        x = tf.layers.dense(x, 3)
+    return x
+"""
+IN_SCOPE = "with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n    "
+NAMED = f"""{IN_SCOPE}if DEEP:
+        out = tf.layers.dense(x, 3, name='last')
+    else:
+        out = tf.layers.dense(x, 3, use_bias=False, name='last')"""
+
+
+def test_branches_of_which_a_graph_has_one() -> None:
+    level, text = upgraded(f"{IN_SCOPE}out = chosen(x, KIND)", f"KIND = 'deep'\n{CHOSEN}")
+    assert level is Level.NATIVE
+    assert text.count("= tf.keras.layers.Dense(") == 3
+    level, text = upgraded(NAMED, "DEEP = True")
+    assert level is Level.NATIVE
+    assert text.count("= tf.keras.layers.Dense(") == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "helpers"),
+    [
+        (f"{IN_SCOPE}out = chosen(x, KIND)", CHOSEN.replace("        return x\n", "")),
+        (f"{NAMED}\n    out += tf.layers.dense(x, 3, name='last')", ""),
+    ],
+)
+def test_what_both_a_branch_and_the_rest_ask_for(body: str, helpers: str) -> None:
+    level, text = upgraded(body, f"DEEP, KIND = True, 'deep'\n{helpers}")
+    assert level is not Level.NATIVE or "class NamedWeights" in text

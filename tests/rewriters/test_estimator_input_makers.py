@@ -196,3 +196,45 @@ def test_an_input_fn_of_queues_is_a_dataset() -> None:
     other = QUEUES.replace("net.train(input_fn, steps=3)", "print(list(map(input_fn, [])))")
     (result,) = texts({"program.py": other.encode()}, Options(to="keras"))
     assert result.level is not Level.NATIVE
+
+
+GIVEN = """\\
+import numpy as np
+import tensorflow as tf
+
+
+def rows(n):
+    return tf.data.Dataset.from_tensor_slices((np.ones((n, 2), 'f'), np.zeros(n, 'i')))
+
+
+def input_fn(dataset, epochs=1):
+    if epochs != 1:
+        dataset = dataset.repeat(epochs)
+    dataset = dataset.batch(4)
+    return dataset
+
+
+def model_fn(features, labels, mode):
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, tf.layers.dense(features, 2))
+    train_op = tf.train.AdamOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+net = tf.estimator.Estimator(model_fn)
+net.train(lambda: input_fn(rows(8), 3))
+net.evaluate(lambda: input_fn(LAST))
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "level"),
+    [
+        ("rows(8)", Level.NATIVE),
+        ("dataset=rows(8).skip(2)", Level.NATIVE),
+        ("np.ones((8, 2))", Level.COMPAT),  # it isn't a dataset
+        ("*[rows(8)]", Level.COMPAT),
+    ],
+)
+def test_an_argument_that_all_calls_give_a_dataset(last: str, level: Level) -> None:
+    (result,) = texts({"a.py": GIVEN.replace("LAST", last).encode()}, Options(to="keras"))
+    assert result.level is level, [f.message for f in result.left]

@@ -53,6 +53,10 @@ def upgraded(table: str) -> tuple[Level | None, str, str]:
         (f"{C}index_table_from_tensor(LABELS, 3)", f"StaticVocabularyTable({INIT}, 3)"),
         (f"{C}index_table_from_file(path, buckets)", f"StaticVocabularyTable({LINES}), buckets)"),
         (
+            f"{C}index_table_from_file(path, default_value=1, delimiter=' ')",
+            f"StaticHashTable({LINES}), 1)",
+        ),
+        (
             f"{C}index_table_from_file(path, vocab_size=9)",
             f"StaticHashTable({LINES}, vocab_size=9), -1)",
         ),

@@ -63,8 +63,26 @@ def test_what_a_loss_is(loss: str, new: str) -> None:
     assert "Session" not in text
 
 
-def test_weights_that_are_fed_have_a_mean() -> None:
-    _, left = upgraded(f"tf.losses.huber_loss(y, h, w, {SUM})")
+@pytest.mark.parametrize(
+    ("reduction", "helper", "end"),
+    [
+        ("SUM", "weighted_sum", "    return tf.reduce_sum(losses * weights)\n"),
+        ("MEAN", "weighted_mean", "divide_no_nan(total, tf.reduce_sum(weights))\n"),
+        ("SUM_OVER_BATCH_SIZE", "weighted_average", "tf.reduce_mean(losses * weights)\n"),
+        ("SUM_OVER_NONZERO_WEIGHTS", "weighted_loss", "count_nonzero(weights, dtype=tf.float32)"),
+    ],
+)
+def test_weights_that_are_fed(reduction: str, helper: str, end: str) -> None:
+    said = SUM.replace("SUM", reduction)
+    text, _ = upgraded(f"tf.losses.huber_loss(y, h, w, {said})")
+    assert f"{helper}(huber_losses(y, h), w)" in text
+    assert end in text
+    assert "Session" not in text
+
+
+def test_losses_that_are_kept_each_by_itself_are_not_weighed() -> None:
+    said = SUM.replace("SUM", "NONE")
+    _, left = upgraded(f"tf.losses.huber_loss(y, h, w, {said})")
     assert any("`weights` and this `reduction` of tf.losses.huber_loss" in m for m in left)
 
 

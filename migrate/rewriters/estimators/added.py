@@ -107,7 +107,6 @@ def taken(program: Program, call: ast.Call, made: Estimator) -> None:
         seen.add(id(function))
     columns(program).features.add("added")
     program.edit(call, f"{program.source(given['estimator'])}.add_metrics({name}())", "metrics")
-    made.metrics = frozenset((*made.metrics, "metrics that are added"))
 
 
 def _function(program: Program, node: ast.Name, call: ast.Call) -> ast.FunctionDef | None:

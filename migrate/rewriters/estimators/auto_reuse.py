@@ -159,7 +159,10 @@ class _Asked:
     def __init__(self, owner: Values, words: Words) -> None:
         self.owner, self.program = owner, owner.program
         self.words = words
-        self.named: list[tuple[str, str, bool]] = []  # path, name, whether it is a beginning
+        # Path, name, whether it is a beginning: of the branches that come here,
+        self.named: list[tuple[str, str, bool]] = []
+        self.left: list[tuple[str, str, bool]] = []  # of those that have returned,
+        self.ever: list[tuple[str, str, bool]] = []  # and of all.
         self.unnamed: set[str] = set()
         self.depth = 0
 
@@ -171,9 +174,23 @@ class _Asked:
         """
         for node in body:
             self.node(node, path, loops)
-        for where, name, _ in self.named:
+        for where, name, _ in self.ever:
             if where in self.unnamed and DEFAULT.match(name):
                 raise Blocked(self.owner.function, AGAIN)
+
+    def branches(self, node: ast.If, path: str, loops: tuple[ast.AST, ...]) -> None:
+        """Look at the branches of a test, of which one is taken; a graph has no other."""
+        self.node(node.test, path, loops)
+        before, ends = self.named, []
+        for body in (node.body, node.orelse):
+            self.named = list(before)
+            for stmt in body:
+                self.node(stmt, path, loops)
+            if body and isinstance(body[-1], ast.Return):
+                self.left += self.named
+            elif not body or not isinstance(body[-1], ast.Raise):
+                ends += self.named
+        self.named = list(dict.fromkeys(ends))
 
     def node(self, node: ast.AST, path: str, loops: tuple[ast.AST, ...]) -> None:
         """Look at a piece of syntax."""
@@ -190,6 +207,9 @@ class _Asked:
                     inner = f"{inner}/{name}"
             for stmt in node.body:
                 self.node(stmt, inner, loops)
+            return
+        if isinstance(node, ast.If) and not loops:
+            self.branches(node, path, loops)
             return
         if isinstance(node, ast.Call):
             self.call(node, path, loops)
@@ -237,9 +257,11 @@ class _Asked:
         if self.depth > 9:
             raise Blocked(call, AGAIN)
         outer, self.words = self.words, _words(self.program, made, call, self.words)
+        left, self.left = self.left, []
         for stmt in made.body:
             self.node(stmt, path, loops)
-        self.words = outer
+        self.named = list(dict.fromkeys([*self.left, *self.named]))
+        self.words, self.left = outer, left
         self.depth -= 1
 
     def add(
@@ -265,6 +287,7 @@ class _Asked:
             if same or (counted and other.startswith(name)):
                 raise Blocked(call, AGAIN)
         self.named.append((path, name, counted))
+        self.ever.append((path, name, counted))
         return f"{name}*" if counted else name
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from migrate.engine.findings import Edit
@@ -26,6 +26,7 @@ from migrate.rewriters.estimators.columns import (
     Columns,
     columns,
 )
+from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 from migrate.rewriters.sessions import optimizers, row_optimizers
 
@@ -80,12 +81,6 @@ REDUCTIONS = {
 WIDTH = 99
 # By its name, or the text that stands for it.
 _REDUCTION = re.compile(r"""\bReduction\.(\w+)$|^(["'])weighted_(\w+)\2$""")
-CLASSES = ("accuracy", "average_loss", "global_step")
-TWO = (
-    *("accuracy_baseline", "auc", "auc_precision_recall", "label/mean", "precision"),
-    *("prediction/mean", "recall"),
-)
-NUMBERS = ("average_loss", "global_step", "label/mean", "prediction/mean")
 
 
 @maker(*CANNED)
@@ -125,7 +120,7 @@ class Model:
         ):
             raise Blocked(call, "arguments are hidden here")
         if len(call.args) > kind.positional:
-            raise Blocked(call.args[kind.positional], "arguments without their names")
+            self._named_first(call.args[kind.positional :])
         for name, why in FIXED.items():
             if self._set(name):
                 raise Blocked(self.given[name], f"{why} of a canned Estimator")
@@ -142,6 +137,19 @@ class Model:
                 if part not in self.given:
                     raise Blocked(call, f"a combined model without `{part}`")
 
+    def _named_first(self, args: Sequence[ast.expr]) -> None:
+        """Arguments by their places are said by their names, which say what the model's are.
+
+        Raises:
+            Lifted: always.
+        """
+        edits = []
+        for node in args:
+            name = next(n for n, value in self.given.items() if value is node)
+            start, _ = self.program.text.index.span(node)
+            edits.append(Edit(start, start, f"{name}="))
+        raise Lifted(args[0], "arguments without their names", edits)
+
     def _set(self, name: str) -> bool:
         """Whether an argument is given, and isn't `None`."""
         value = self.given.get(name)
@@ -153,9 +161,9 @@ class Model:
         self.model = self.columns.need(self.call, self.kind.model)
         head = self._head()
         trained = {name: self._optimizer(name) for name in self.kind.optimizers}
-        saved = self._saved()
-        if saved is not None:
-            trained["checkpoints"] = saved
+        if self.run.place is not None:
+            self.columns.checkpointed.add(id(self.program.page(self.call)))
+            trained["checkpoints"] = self.run.dictionary(self.program)
         if self.combined:
             features.add("combined")
         if self.program.unwatched:
@@ -170,29 +178,15 @@ class Model:
             new = RENAMED.get(name, name).removeprefix("linear_")
             if new in KEPT:
                 features.add({"sparse_combiner": "combiner"}.get(new, new))
-        metrics = frozenset((*CLASSES, *TWO) if self.classifies else NUMBERS)
         return Estimator(
             self.call,
             lambda: self._source(head, trained),
             keyed=True,
             folder=self.run.place,
-            metrics=metrics,
             home=self.call,
             signatures=exports.OF_HEADS,
             head=head.partition("(")[0] if " if " not in head else "head that a run chooses",
         )
-
-    def _saved(self) -> str | None:
-        """Where its checkpoints are kept, and how, for those that have a folder."""
-        features, program = self.columns.features, self.program
-        saved = self.run.place is not None
-        if program.kept.setdefault("saved", saved) is not saved:
-            raise Blocked(self.call, "Estimators with and without a `model_dir`")
-        if self.run.place is None:
-            return None
-        features.add("saved")
-        self.columns.checkpointed.add(id(program.page(self.call)))
-        return self.run.dictionary(program)
 
     # -- the head ------------------------------------------------------------------------------
 
@@ -334,6 +328,8 @@ class Model:
         program, call = self.program, self.call
         start, end = program.text.index.span(call)
         edits = [Edit(*program.text.index.span(call.func), self.model)]
+        if id(program.page(call)) in self.columns.checkpointed:  # of another one beside it
+            trained.setdefault("checkpoints", "{}")
         rest = {"head": head, **trained}
         arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         arguments.sort(key=lambda node: (node.lineno, node.col_offset))

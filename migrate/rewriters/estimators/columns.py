@@ -236,10 +236,12 @@ class Columns:
             mine = [(n, name) for n, name in self.wanted if self.program.page(n) is page]
             if not mine:
                 continue
+            features = set(self.features)
             if id(page) in self.checkpointed:
                 self._checkpointed(mine[0][0])
+                features.add("saved")
             wanted = [name for _, name in mine]
-            found = templates.definitions(wanted, self.features, self.called(page))
+            found = templates.definitions(wanted, features, self.called(page))
             for name, source in found.items():
                 self.program.need(mine[0][0], name, source)
         for node in self._walk():

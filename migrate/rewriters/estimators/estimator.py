@@ -47,7 +47,6 @@ class Estimator:
     keyed: bool  # whether `predict` gives a dict, whose values are arrays
     params: str | None = None  # what its input_fns are given as `params`
     folder: ast.expr | None = None  # its `model_dir`, or its RunConfig
-    metrics: frozenset[str] = frozenset()  # what `evaluate` gives besides `loss`
     home: ast.AST | None = None  # where its class stands
     modes: frozenset[str] = frozenset(MODES)  # what it has all for
     what: str = "the Estimator"  # or what else is followed like one

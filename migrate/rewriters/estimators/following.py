@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of
@@ -105,14 +105,14 @@ class Following(Filed):
         for use in uses:
             value = self.scopes.value(use.value)
             found = self.scopes.lookup(value.func) if isinstance(value, ast.Call) else None
-            if use is target:
+            if use is target or (self.class_of(use) is cls and _emptied(self.scopes.parents, use)):
                 continue
             if not isinstance(use.ctx, ast.Load):
                 raise Blocked(use, f"`{target.attr}` may be something else than {made.what}")
             if self.class_of(use) is not cls and (found is None or found.node is not cls):
                 raise Blocked(use, f"whether `{target.attr}` is {made.what} here isn't seen")
         for use in uses:
-            if use is not target:
+            if use is not target and isinstance(use.ctx, ast.Load):
                 self.follow(use, made, used)
 
     def at_estimator(self, node: ast.expr) -> bool:
@@ -192,6 +192,14 @@ class Following(Filed):
         scope = self.scopes.scope(function)
         own = [b for b in self.scopes.bound(scope)[function.name] if b.node is function]
         return self.scopes.uses(own[0], function.name)
+
+
+def _emptied(parents: Mapping[int, ast.AST], node: ast.Attribute) -> bool:
+    """Whether a statement sets an attribute to `None`, as `__init__` does before it has a value."""
+    stmt = parents[id(node)]
+    if not isinstance(stmt, ast.Assign) or stmt.targets != [node]:
+        return False
+    return isinstance(stmt.value, ast.Constant) and stmt.value.value is None
 
 
 def _says(call: ast.Call) -> bool:

@@ -15,7 +15,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import helper_losses, helper_summaries
+from migrate.rewriters.estimators import helper_losses, helper_summaries, statics
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.sessions import layers as keras
 from migrate.rewriters.sessions import losses
@@ -117,7 +117,9 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
     if isinstance(func, ast.Attribute):
         if isinstance(func.value, ast.Constant):
             return
-    raise Blocked(call, f"`{ast.unparse(func)}` in a model_fn isn't seen")
+    reason = f"`{ast.unparse(func)}` in a model_fn isn't seen"
+    statics.apart(program, func, reason)
+    raise Blocked(call, reason)
 
 
 def _of_probabilities(program: Program, call: ast.Call) -> bool:

@@ -21,6 +21,9 @@ from migrate.rewriters.estimators.syntax import reads, simple, stores
 class Halves(Layers):
     """A function's statements as the two halves of a class."""
 
+    #: What raises for settings that the class isn't made for.
+    checks: Sequence[ast.stmt] = ()
+
     @property
     def shares(self) -> bool:
         """Whether layers of it share tables with others of the model."""
@@ -126,7 +129,7 @@ class Halves(Layers):
                         out += self._kept(f"self.{name}", source, indent)
             elif self.program.called(getattr(stmt, "value", stmt)) in training.STEPS:
                 continue  # the optimizer counts, whatever a schedule reads
-            elif stores(stmt) & names and self.is_host(stmt):
+            elif (stores(stmt) & names and self.is_host(stmt)) or stmt in self.checks:
                 piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
                 out += self.text.render(
                     piece.first, piece.last, piece.indent, indent, self._edited(stmt)

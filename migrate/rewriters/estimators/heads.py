@@ -22,23 +22,21 @@ if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program
     from migrate.rewriters.estimators.specs import Specs
 
-# TF 1's heads: the class that each is here, and what `evaluate` gives besides the loss.
-TWO = ("accuracy", "accuracy_baseline", "auc", "auc_precision_recall", "precision", "recall")
-MEANS = ("label/mean", "prediction/mean")
+# TF 1's heads, by the class that each is here.
 KINDS = {
-    "BinaryClassHead": ("binary_classification_head", (*TWO, *MEANS)),
-    "MultiClassHead": ("multi_class_head", ("accuracy",)),
-    "MultiLabelHead": ("multi_label_head", ("auc", "auc_precision_recall")),
-    "RegressionHead": ("regression_head", MEANS),
-    "PoissonRegressionHead": ("poisson_regression_head", MEANS),
-    "LogisticRegressionHead": ("logistic_regression_head", MEANS),
-    "MultiHead": ("multi_head", ()),
+    "BinaryClassHead": "binary_classification_head",
+    "MultiClassHead": "multi_class_head",
+    "MultiLabelHead": "multi_label_head",
+    "RegressionHead": "regression_head",
+    "PoissonRegressionHead": "poisson_regression_head",
+    "LogisticRegressionHead": "logistic_regression_head",
+    "MultiHead": "multi_head",
 }
 OLD = "tensorflow.contrib.estimator."
 NEW = "tensorflow.estimator."
-HEADS = {f"{OLD}{old}": (new, keys) for new, (old, keys) in KINDS.items()}
-HEADS |= {f"{NEW}{new}": (new, keys) for new, (_, keys) in KINDS.items()}
-SINGLE = frozenset(name for name, (kind, _) in HEADS.items() if kind != "MultiHead")
+HEADS = {f"{OLD}{old}": new for new, old in KINDS.items()}
+HEADS |= {f"{NEW}{new}": new for new in KINDS}
+SINGLE = frozenset(name for name, kind in HEADS.items() if kind != "MultiHead")
 UPDATE = frozenset(name for name in HEADS if name.startswith(OLD))  # their train ops run updates
 KNOWN = (
     *("n_classes", "label_dimension", "weight_column", "label_vocabulary", "compute_full_loss"),
@@ -67,7 +65,6 @@ class Head:
     kind: str  # its class
     made: str  # its source
     name: str  # the attribute that holds it
-    metrics: frozenset[str]
     nodes: list[ast.expr]  # what it is made of
     update: Update | None = None
 
@@ -146,8 +143,8 @@ def _computed(specs: Specs, call: ast.Call, what: str, given: list[ast.expr]) ->
 
 def _head(specs: Specs, call: ast.Call, body: list[ast.stmt]) -> Head:
     """The class that a head of TF 1 is, with its arguments."""
-    kind, _ = HEADS[specs.program.called(call)]
-    head = Head(call, kind, "", specs.attribute("head"), frozenset({"average_loss"}), [])
+    kind = HEADS[specs.program.called(call)]
+    head = Head(call, kind, "", specs.attribute("head"), [])
     own = columns(specs.program).features
     old = specs.program.called(call).startswith(OLD)
     if specs.program.kept.setdefault("old heads", old) is not old:
@@ -182,10 +179,9 @@ def _outer(program: Program, name: ast.Name) -> ast.expr:
 def _made(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:
     """The source of a head, with those that it is made of."""
     program, features = specs.program, columns(specs.program).features
-    kind, keys = HEADS[program.called(call)]
+    kind = HEADS[program.called(call)]
     if kind == "MultiHead":
         return _several(specs, call, head, body)
-    head.metrics |= frozenset(keys)
     given = program.given(call)
     _reduction(specs, call, given.pop("loss_reduction", None))
     if kind in ("BinaryClassHead", "MultiClassHead"):

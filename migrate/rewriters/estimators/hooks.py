@@ -9,7 +9,7 @@ import ast
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import early_stopping, profiling, session_hooks
+from migrate.rewriters.estimators import config, early_stopping, profiling, session_hooks
 from migrate.rewriters.estimators.program import Program
 
 MODULES = ("tensorflow.train.", "tensorflow.estimator.")
@@ -133,11 +133,12 @@ def _either(program: Program, node: ast.expr, *, evaluated: bool) -> list[str]:
 
 
 def unread(program: Program) -> None:
-    """Hooks that are made under a name, and given to nothing, go."""
+    """Hooks and RunConfigs that are made under a name, and given to nothing, go."""
     for call in program.calls():
         endpoint = program.called(call)
         stmt = program.scopes.parents[id(call)]
-        if endpoint not in MADE or not isinstance(stmt, ast.Assign) or id(stmt) in program.removed:
+        made = endpoint in MADE or endpoint in config.CONFIGS
+        if not made or not isinstance(stmt, ast.Assign) or id(stmt) in program.removed:
             continue
         target = stmt.targets[0]
         if len(stmt.targets) > 1 or not isinstance(target, ast.Name):
@@ -152,6 +153,10 @@ def unread(program: Program) -> None:
         if any(edit.start <= lo and hi <= edit.end for edit in program.edits):
             continue  # a model_fn's, of which a class has taken what it needs
         program.remove(stmt)
+        if endpoint in config.CONFIGS:
+            program.say(call, "no Estimator is given this RunConfig")
+            config.protos(program, call)
+            continue
         program.say(call, "nothing runs with this hook")
         _tensors(program, call)
 

@@ -13,6 +13,7 @@ from migrate.rewriters.estimators import (
     input_makers,
     input_tensors,
     iterators,
+    statics,
 )
 from migrate.rewriters.estimators.program import Binding, Estimator, Program
 
@@ -23,6 +24,7 @@ NUMPY = frozenset(
     }
 )
 PANDAS = frozenset({"tensorflow.estimator.inputs.pandas_input_fn"})
+UNSEEN = "an input_fn that isn't seen"
 # Arguments that an Estimator gives its input_fns by their names.
 GIVEN = ("mode", "config", "labels", "features", "params")
 # What only datasets do: an argument of which this is asked is one.
@@ -66,7 +68,8 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         bound = value.args[0]
         function = program.scopes.function(bound) or input_makers.method(program, bound)
         if function is None:
-            raise Blocked(value, "an input_fn that isn't seen")
+            statics.apart(program, bound, UNSEEN)
+            raise Blocked(value, UNSEEN)
         checked(program, function)
         more = [
             f"params={made.given(mode)}" if name == "params" else f"mode={WORDS[mode]}"
@@ -82,7 +85,8 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         return _anyhow(program, node, made, mode)
     function = program.scopes.function(value) or input_makers.method(program, value)
     if function is None:
-        raise Blocked(node, "an input_fn that isn't seen")
+        statics.apart(program, value, UNSEEN)
+        raise Blocked(node, UNSEEN)
     checked(program, function)
     names = [a.arg for a in function.args.args]
     names = names[1:] if names[:1] == ["self"] else names
@@ -203,7 +207,8 @@ def given(program: Program, node: ast.expr) -> str:
             return program.source(node)
     if is_dataset(program, node):
         return program.source(node)
-    raise Blocked(node, "an input_fn that isn't seen")
+    statics.apart(program, node.func if isinstance(node, ast.Call) else node, UNSEEN)
+    raise Blocked(node, UNSEEN)
 
 
 def named(program: Program, node: ast.Name, call: ast.expr) -> str:
@@ -367,17 +372,13 @@ def is_dataset(program: Program, node: ast.expr, depth: int = 0) -> bool:
     if depth > 30:
         return False
     if isinstance(node, ast.Name):
-        found = program.scopes.bindings(node.id, node)
-        return (
-            bool(found)
-            and all(
-                b.kind == "assign"
-                and b.value is not None
-                and (_itself(b.value, node.id) or is_dataset(program, b.value, depth + 1))
-                for b in found
-            )
-            and not all(b.value is not None and _itself(b.value, node.id) for b in found)
-        )
+        values = list[ast.expr]()
+        for bound in program.scopes.bindings(node.id, node):
+            given = [bound.value] if bound.kind == "assign" else iterators.given(program, bound)
+            if not given or any(v is None for v in given):
+                return False
+            values += [v for v in given if v is not None and not _itself(v, node.id)]
+        return bool(values) and all(is_dataset(program, v, depth + 1) for v in values)
     if not isinstance(node, ast.Call):
         return False
     endpoint = program.called(node)

@@ -18,6 +18,7 @@ from migrate.programs.graph.model import Blocked
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program
+    from migrate.rewriters.estimators.scopes import Binding
 
 METHODS = frozenset({"make_one_shot_iterator", "make_initializable_iterator"})
 FUNCTIONS = frozenset(
@@ -90,6 +91,30 @@ def handed(program: Program, node: ast.expr) -> bool:
         return False
     found = program.scopes.lookup(node)
     return found is not None and found.kind == "param"
+
+
+def given(program: Program, bound: Binding) -> list[ast.expr]:
+    """What all calls of a function give one of its arguments; nothing where that isn't seen."""
+    function, found = bound.scope, list[ast.expr]()
+    if bound.kind != "param" or not isinstance(function, ast.FunctionDef):
+        return []
+    names = [a.arg for a in function.args.args]
+    name = getattr(bound.node, "arg", "")
+    if name not in names or isinstance(program.scopes.parents[id(function)], ast.ClassDef):
+        return []
+    for use in program.readers(function):
+        call = program.scopes.parents[id(use)]
+        if not isinstance(call, ast.Call) or call.func is not use:
+            return []
+        hidden = any(isinstance(a, ast.Starred) for a in call.args)
+        if hidden or any(k.arg is None for k in call.keywords):
+            return []
+        values = dict(zip(names, call.args, strict=False))
+        values |= {str(k.arg): k.value for k in call.keywords}
+        if name not in values:
+            return []
+        found.append(values[name])
+    return found
 
 
 def _before(program: Program, stmt: ast.stmt) -> list[ast.stmt]:

@@ -18,7 +18,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import total_losses
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
-from migrate.rewriters.estimators import evaluating, inputs, model_fn, running
+from migrate.rewriters.estimators import evaluating, inputs, learn_metrics, model_fn, running
 from migrate.rewriters.estimators.program import READERS, Estimator, Program, maker
 
 LEARN = "tensorflow.contrib.learn"
@@ -63,7 +63,6 @@ WRAPPED = {
 }
 INSTEAD = {
     "feed_fn": "an input_fn gives what it feeds",
-    "metrics": "a model_fn's `eval_metric_ops` say what is evaluated",
     "outputs": "what is left out of predictions can be left out of what is returned",
 }
 MODES = {"fit": "train", "evaluate": "eval", "score": "eval", "predict": "predict"}
@@ -177,6 +176,8 @@ def used(program: Program, node: ast.expr, made: Estimator, *, wrapped: bool = F
     if isinstance(node, ast.Call) and id(node) in program.estimators:
         raise Blocked(node, "an Estimator that has no name")
     given = running.arguments(call, orders[name])
+    if "metrics" in given:
+        learn_metrics.said(program, given["metrics"], made)
     for argument in given.keys() & INSTEAD.keys():
         what = f"`{argument}` of {name}() isn't followed: {INSTEAD[argument]}"
         raise Blocked(given[argument], what)

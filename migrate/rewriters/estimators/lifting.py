@@ -45,7 +45,7 @@ def inner(program: Program, function: ast.FunctionDef, reason: str) -> None:
         Lifted: it may stand before the other one.
     """
     owner = program.scopes.scope(function)
-    if not isinstance(owner, ast.FunctionDef) or not _plain(function):
+    if not isinstance(owner, ast.FunctionDef) or not plain(function):
         return
     if len(program.scopes.bound(owner)[function.name]) > 1:
         return
@@ -69,7 +69,7 @@ def inner(program: Program, function: ast.FunctionDef, reason: str) -> None:
         name = program.free(owner, f"{owner.name}_{name}")
     edits = [Edit(*program.text.index.span(c.func), name) for c in calls if name != function.name]
     edits += [_keywords(program, c, given) for c in calls if given]
-    edits += _moved(program, function, owner, name, given, ())
+    edits += moved(program, function, owner, name, given, ())
     raise Lifted(function, reason, edits)
 
 
@@ -103,7 +103,7 @@ def method(program: Program, node: ast.expr) -> None:
     for each in own.lifted:
         if any(not own.inside(use) for use in own.uses(each.name) if each is not function):
             return
-        edits += _moved(program, each, cls, own.names[each], own.given(each), own.replaced(each))
+        edits += moved(program, each, cls, own.names[each], own.given(each), own.replaced(each))
     if own.given(function):
         edits += imported(program, cls)
     raise Lifted(node, "the model_fn isn't seen", edits)
@@ -181,7 +181,7 @@ class _Methods:
         """Take a method, with those that it calls; whether all of it can be written so."""
         if any(function is f for f in self.lifted):
             return True
-        if not _plain(function) or not function.args.args or function.args.defaults:
+        if not plain(function) or not function.args.args or function.args.defaults:
             return False
         if self._others(function.name):
             return False
@@ -285,7 +285,7 @@ class _Methods:
         return found
 
 
-def _plain(function: ast.FunctionDef) -> bool:
+def plain(function: ast.FunctionDef, decorators: Iterable[str] = ()) -> bool:
     """Whether a function's arguments and statements let it stand elsewhere."""
     args = function.args
     odd = (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await)
@@ -294,7 +294,7 @@ def _plain(function: ast.FunctionDef) -> bool:
         or args.kwarg
         or args.kwonlyargs
         or args.posonlyargs
-        or function.decorator_list
+        or any(ast.unparse(d) not in decorators for d in function.decorator_list)
         or any(isinstance(n, odd) for n in walk(function))
         or any(
             ast.unparse(n.func) in ("super", "locals", "vars") for n in all_of(function, ast.Call)
@@ -329,7 +329,7 @@ def _keywords(program: Program, call: ast.Call, given: Iterable[str]) -> Edit:
     return Edit(end, end, f"{comma}{words}" if not before.endswith(",") else f" {words}")
 
 
-def _moved(
+def moved(
     program: Program,
     function: ast.FunctionDef,
     owner: ast.FunctionDef | ast.ClassDef,

@@ -12,6 +12,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     averages,
     begins,
+    checks,
     config,
     derived_metrics,
     metrics,
@@ -196,6 +197,9 @@ class Methods(Optimizers):
             rates += made_by
             if self.saved and self.update.separate:
                 config.with_several(self.program, self.function)
+        if self.by_name is None:
+            self.checks = checks.of(self)
+            nodes += self.checks
         wanted = self.init_names(self.function.body, nodes)
         body = [s for s in self.function.body if not docstring(s)]
         made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)

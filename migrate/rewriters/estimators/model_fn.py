@@ -30,6 +30,7 @@ from migrate.rewriters.estimators import (
     several,
     shown_metrics,
     spec_hooks,
+    statics,
     strategies,
     tags,
     training,
@@ -74,6 +75,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         model_fns.several(program, node)
         lambdas.bound(program, node)
         lifting.method(program, node)
+        statics.apart(program, node, "the model_fn isn't seen")
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))
     if run.strategy is not None:
@@ -110,11 +112,8 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         given += run.keywords(program)
         return f"{name}({', '.join(given)})"
 
-    keys = frozenset(str(m.value) for m in known.shown_keys if isinstance(m, ast.Constant))
-    if known.head is not None:
-        keys = known.head.metrics
     modes = frozenset(known.modes)
-    found = Estimator(call, source, known.keyed, params, run.place, keys, function, modes)
+    found = Estimator(call, source, known.keyed, params, run.place, function, modes)
     if "predict" in modes and known.head is None:
         spec, body = known.specs["predict"], known.bodies["predict"]
         found.signatures, found.chosen = export_outputs.outputs(program, spec, body, known.resolved)
@@ -207,11 +206,6 @@ class Model(Methods):
         self._checked()
         self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
         self.program.finish.append(self._renamed)
-
-    @property
-    def shown_keys(self) -> list[ast.expr]:
-        """The keys of what its evaluations find."""
-        return [m.key for m in self.metrics if not m.hidden] + [d.key for d in self.derived]
 
     def applies(self, stmt: ast.stmt) -> bool:
         """Whether a statement makes layers, or calls a layer's object."""

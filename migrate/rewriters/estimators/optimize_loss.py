@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import training
+from migrate.rewriters.estimators import inputs, training
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.training import Update
 
@@ -205,10 +205,16 @@ def _rate(program: Program, given: dict[str, ast.expr]) -> ast.expr | None:
         stmt = function.body[0]
         body = stmt.value if isinstance(stmt, ast.Return) else None
         names = [a.arg for a in function.args.args]
+    step = "tensorflow.train.get_global_step"
+    bound = program.scopes.value(decay)
+    if isinstance(bound, ast.Call) and inputs.partial(program, bound) and len(bound.args) == 1:
+        endpoint = program.endpoint(bound.args[0])
+        if endpoint in training.DECAYS and all(k.arg for k in bound.keywords):
+            steps = _made(program, step, [], [], decay)
+            return _made(program, endpoint, [rate, steps], bound.keywords, decay)
     endpoint = program.called(body) if body is not None else ""
     if not isinstance(body, ast.Call) or endpoint not in training.DECAYS or len(names) != 2:
         raise Blocked(decay, "a decay that isn't seen")
-    step = "tensorflow.train.get_global_step"
 
     def instead(node: ast.expr) -> ast.expr:
         if isinstance(node, ast.Name) and node.id == names[0]:

@@ -99,7 +99,7 @@ def _found(owner: Values) -> dict[int, ast.Call]:
     if not any(c.again for c in calls):
         return {}
     for at, call in enumerate(calls):
-        before = [c for c in calls[:at] if c.same(call)]
+        before = [c for c in calls[:at] if c.same(call) and not _either(owner, c, call)]
         if call.again and before:
             twice[id(call.node)] = before[0].node
     if not twice and all(c.again != "must" for c in calls):
@@ -108,6 +108,20 @@ def _found(owner: Values) -> dict[int, ast.Call]:
         if call.again:
             _checked(owner, call, calls[:at], twice)
     return twice
+
+
+def _either(owner: Values, one: Call, other: Call) -> bool:
+    """Whether two calls stand in branches of one test, of which a graph has one."""
+    around = owner.program.scopes.around(other.node)
+    for above in owner.program.scopes.around(one.node):
+        if above is owner.function:
+            return False
+        if isinstance(above, ast.If) and any(above is a for a in around):
+            sides = [any(one.node is n for s in above.body for n in walk(s))]
+            sides.append(any(other.node is n for s in above.body for n in walk(s)))
+            if sides[0] is not sides[1]:
+                return not any(n in (one.node, other.node) for n in walk(above.test))
+    return False
 
 
 def _bare(owner: Values, node: ast.Call) -> bool:

@@ -137,7 +137,7 @@ def _done(program: Program, call: ast.Call, made: Estimator) -> bool:
     """
     other = program.kept.setdefault(("run", id(call)), made)
     assert isinstance(other, Estimator)
-    kinds = [(m.keyed, m.sizes, m.folder is None, m.metrics) for m in (other, made)]
+    kinds = [(m.keyed, m.sizes, m.folder is None) for m in (other, made)]
     asked = program.kept.get(("asked", id(call)), True)
     if kinds[0] != kinds[1] or (asked and other.params != made.params):
         raise Blocked(call, "one call for several kinds of Estimators")

@@ -183,7 +183,7 @@ class Spelled:
                 continue
             if sum(n.id == name.id and not isinstance(n.ctx, ast.Load) for n in names) > 1:
                 continue
-            width = heads.width(head[0], stmt.value)
+            width = heads.width(head, stmt.value)
             if width is not None:
                 made[name.id] = self.text.source(width) if isinstance(width, ast.AST) else width
         for node in walk(function):

@@ -28,6 +28,8 @@ def given(program: Program, call: ast.Call) -> dict[str, ast.expr]:
     for name, node in list(found.items()):
         if name in ("dtype", "key_dtype") and program.endpoint(node) == "tensorflow.string":
             del found[name]  # what it is anyway
+        elif name == "delimiter" and isinstance(node, ast.Constant) and len(str(node.value)) == 1:
+            del found[name]  # lines are taken whole
         elif name not in TAKEN:
             raise Blocked(node, f"`{name}` of a table")
     found.pop("name", None)

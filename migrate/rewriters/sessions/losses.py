@@ -53,15 +53,36 @@ TABLE = {
 MORE = {"huber_loss": frozenset({"delta"})}
 IGNORED = frozenset({"scope", "loss_collection"})
 # What a loss that is weighed needs: a helper of the file.
-WEIGHTED = '''def weighted_loss(losses, weights):
-    """The sum of weighted losses, by the number of weights that aren't zero."""
+WEIGHTED = '''def {name}(losses, weights):
+    """The {what}."""
     weights = tf.cast(weights, tf.float32)
     if weights.shape.rank == losses.shape.rank + 1:
         weights = tf.squeeze(weights, -1)
     weights = tf.broadcast_to(weights, tf.shape(losses))
-    total = tf.reduce_sum(losses * weights)
-    return tf.math.divide_no_nan(total, tf.math.count_nonzero(weights, dtype=tf.float32))
+    {end}
 '''
+BY = "total = tf.reduce_sum(losses * weights)\n    return tf.math.divide_no_nan(total, {})"
+NONZERO = (
+    "weighted_loss",
+    "sum of weighted losses, by the number of weights that aren't zero",
+    BY.format("tf.math.count_nonzero(weights, dtype=tf.float32)"),
+)
+# Reduction: the helper's name, what it gives, and how.
+WEIGHED = {
+    "SUM_BY_NONZERO_WEIGHTS": NONZERO,
+    "SUM_OVER_NONZERO_WEIGHTS": NONZERO,
+    "MEAN": (
+        "weighted_mean",
+        "sum of weighted losses, by the sum of the weights",
+        BY.format("tf.reduce_sum(weights)"),
+    ),
+    "SUM": ("weighted_sum", "sum of weighted losses", "return tf.reduce_sum(losses * weights)"),
+    "SUM_OVER_BATCH_SIZE": (
+        "weighted_average",
+        "sum of weighted losses, by their number",
+        "return tf.reduce_mean(losses * weights)",
+    ),
+}
 # Keras's takes the mean of the last axis, TF 1's is that of each element.
 HUBER = "huber_losses({labels}, {logits}{more})"
 HUBER_LOSSES = '''def huber_losses(labels, predictions, delta=1.0):
@@ -144,25 +165,40 @@ def source(
     inner = text.format(tf=tf, labels=truth, logits=guess, more=more)
     if weights is None:
         return _kind(reduction, name).format(tf=tf, inner=inner)
-    kind, number = (
-        _kind(reduction, name),
-        weights.value if isinstance(weights, ast.Constant) else None,
-    )
+    number = weights.value if isinstance(weights, ast.Constant) else None
+    if not isinstance(number, (int, float)) or not number:
+        return _weighed(name, inner, written(weights), reduction, need)
+    inner = f"({inner})" if name == "log_loss" else inner
+    kind = _kind(reduction, name)
+    if reduction is not None and ast.unparse(reduction).endswith(".MEAN"):
+        number = 1  # it is divided by the sum of the weights
     if not kind.startswith("{tf}.reduce_mean"):
-        if not isinstance(number, (int, float)) or not number:
-            raise Blocked(weights, f"`weights` and this `reduction` of tf.losses.{name}")
-        inner = f"({inner})" if name == "log_loss" else inner
         return kind.format(tf=tf, inner=inner if number == 1 else f"{number} * {inner}")
-    if isinstance(number, (int, float)) and number:
-        if reduction is not None and ast.unparse(reduction).endswith(".MEAN"):
-            number = 1  # it is divided by the sum of the weights
-        inner = f"({inner})" if name == "log_loss" else inner
-        return f"{tf}.reduce_mean({'' if number == 1 else f'{number} * '}{inner})"
-    if reduction is not None:
-        raise Blocked(reduction, f"`weights` and this `reduction` of tf.losses.{name}")
+    return f"{tf}.reduce_mean({'' if number == 1 else f'{number} * '}{inner})"
+
+
+def _weighed(
+    name: str,
+    inner: str,
+    weights: str,
+    reduction: ast.expr | None,
+    need: Callable[[str, str], None] | None,
+) -> str:
+    """Losses that a tensor weighs, by a helper of the file.
+
+    Raises:
+        Blocked: each is to be kept, or the reduction isn't seen.
+    """
     assert need is not None
-    need("weighted_loss", WEIGHTED.replace(" tf.", " {tf}.").replace("(tf.", "({tf}."))
-    return f"weighted_loss({inner}, {written(weights)})"
+    _kind(reduction, name)
+    said = "SUM_BY_NONZERO_WEIGHTS" if reduction is None else ast.unparse(reduction).split(".")[-1]
+    if said not in WEIGHED:
+        assert reduction is not None
+        raise Blocked(reduction, f"`weights` and this `reduction` of tf.losses.{name}")
+    helper, what, end = WEIGHED[said]
+    source = WEIGHTED.format(name=helper, what=what, end=end)
+    need(helper, source.replace(" tf.", " {tf}.").replace("(tf.", "({tf}."))
+    return f"{helper}({inner}, {weights})"
 
 
 def _atom(text: str) -> str:
