@@ -117,11 +117,6 @@ def test_an_argument_behind_one_that_is_left_out_gets_its_name() -> None:
             ENCODER + ATTENTION.replace("mechanism, 4", "mechanism") + taught(),
             "AttentionWrapper without `attention_layer_size`",
         ),
-        (ENCODER + ATTENTION + ATTENTION + taught(), "two attention mechanisms in one"),
-        (
-            ENCODER + ATTENTION + "net, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)\n",
-            "a cell with attention outside of a decoder",
-        ),
         (
             CELL
             + "a, b = tf.layers.Dense(5), tf.layers.Dense(5)\n"

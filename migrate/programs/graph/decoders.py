@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import layer_objects
-from migrate.programs.graph.attention import WRAPPER, Memory, attending
+from migrate.programs.graph import layer_objects, memories, structures
+from migrate.programs.graph.attention import WRAPPER
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Function, family
 from migrate.programs.graph.meaning import STATEFUL, T
@@ -23,7 +23,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
-from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, named, none
+from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, none
 from migrate.programs.graph.recurrent_runs import applied, scope_of
 from migrate.programs.graph.structures import Structure
 
@@ -92,7 +92,7 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
     state = walker.expression(given["initial_state"])
     if state.kind not in (*RUNTIME, Kind.CONST):
         raise Blocked(given["initial_state"], f"the first state of a decoder is {described(state)}")
-    attending(cell, state, given["initial_state"])
+    memories.attending(cell, state, given["initial_state"])
     layer, place = None, given.get("output_layer")
     roles = walker.kept.setdefault("cell roles", {})
     if place is not None and not none(place):
@@ -140,16 +140,14 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if made.layer is not None and made.layer_place is not None:
         layer_objects.applied(walker, node, made.layer, made.layer_place, scope)
     cells: Cells = made.cell.data
-    _remembered(walker, cells, node)
+    given_there = memories.at(walker, node, [cells], {})
     kept = {k: v for k, v in given.items() if k != "scope"}
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.decode(
-        node, kept, given.get("scope"), cells, scope, writer
+        node, kept, given.get("scope"), given_there, scope, writer
     )
     state = Value(Kind.TENSOR, None if cells.single else "container")
     if cells.kind == "attention":
-        state = Value(
-            Kind.TENSOR, Structure({"cell_state": state, "attention": Value(Kind.TENSOR)})
-        )
+        state = structures.attention(state)
     output = _structure(OUTPUT)
     if made.beams:
         imputed = given.get("impute_finished")
@@ -163,20 +161,6 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
         fields = {"cell_state": state, **{n: Value(Kind.TENSOR) for n in search}}
         state = Value(Kind.TENSOR, Structure(fields))
     return Value(Kind.TENSOR, None, [(0, output), (1, state), (2, Value(Kind.TENSOR))])
-
-
-def _remembered(walker: Any, cells: Cells, node: ast.AST) -> None:
-    """A memory must have its name where a decoder runs.
-
-    Raises:
-        Blocked: it means something else by then.
-    """
-    for argument in Memory.ARGUMENTS:
-        if argument in cells.kept:
-            value, uses = cells.kept[argument]
-            symbol = named(walker, value)
-            if symbol is None or symbol.value.symbol not in uses:
-                raise Blocked(node, f"`{ast.unparse(value)}` means something else by now")
 
 
 def _structure(names: tuple[str, ...]) -> Value:
