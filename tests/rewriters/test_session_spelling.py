@@ -80,7 +80,7 @@ net = tf.layers.dense(s, {})
 def test_a_layer_tells_how_many_tags_there_are_for_any_inputs() -> None:
     more = "for _ in range(2):\n    s += 1.0\n"
     text = after(HEAD + "names = {0: 'a', 1: 'b'}\n" + TAGGER.format("len(names)", more) + RUN)
-    assert "([len(names), len(names)]), name=\"transitions\")" in text
+    assert '([len(names), len(names)]), name="transitions")' in text
     named = TAGGER.format("size", "size = 3\n").replace("net =", "size = 2\nnet =", 1)
     assert "how many tags there are isn't seen" in stopped(HEAD + named + RUN)
 
