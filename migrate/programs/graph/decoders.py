@@ -28,7 +28,13 @@ from migrate.programs.graph.recurrent_runs import applied, scope_of
 from migrate.programs.graph.structures import Structure
 
 SEQ2SEQ = T + "contrib.seq2seq."
-HELPERS = ("TrainingHelper", "GreedyEmbeddingHelper")
+SCHEDULED = "ScheduledEmbeddingTrainingHelper"
+# What each must be given.
+HELPERS = {
+    "TrainingHelper": ("inputs", "sequence_length"),
+    "GreedyEmbeddingHelper": ("embedding", "start_tokens", "end_token"),
+    SCHEDULED: ("inputs", "sequence_length", "embedding", "sampling_probability"),
+}
 # What a run asks of them has no counterpart.
 IDLE = frozenset({"name", "parallel_iterations", "swap_memory"})
 OUTPUT = ("rnn_output", "sample_id")
@@ -51,6 +57,7 @@ class Decoder:
     layer: Value | None
     layer_place: ast.expr | None
     beams: bool = False  # it searches
+    draws: bool = False  # it gives some of the symbols that it samples
 
 
 @family(*(SEQ2SEQ + name for name in HELPERS))
@@ -66,9 +73,12 @@ def helper(walker: Any, endpoint: str, node: ast.Call) -> Value:
         elif argument == "embedding":
             _embedding(walker, value)
         else:
+            if argument.endswith("seed") and not none(value):
+                raise Blocked(value, f"`{argument}` of {name}")
             walker.join([walker.expression(value)], value)
-    required = ("inputs", "sequence_length") if name == HELPERS[0] else ("embedding", "end_token")
-    _asked(node, name, given, *required)
+    _asked(node, name, given, *HELPERS[name])
+    if name == SCHEDULED:
+        walker.kept.setdefault(KEY, set()).add("samples")
     _written(walker, name, node, given)
     return Value(Kind.TENSOR, Helper(name), node=node)
 
@@ -78,7 +88,7 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A decoder, which `dynamic_decode` runs."""
     given = _given(walker, endpoint, node)
     name = endpoint.rpartition(".")[2]
-    beams = name == "BeamSearchDecoder"
+    beams, draws = name == "BeamSearchDecoder", False
     _asked(node, name, given, *(BEAM if beams else ("cell", "helper", "initial_state")))
     cell = walker.expression(given["cell"])
     if not isinstance(cell.data, Cells) or cell.data.kind not in ("", "attention"):
@@ -87,8 +97,11 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Blocked(given["cell"], "a cell of one's own in a decoder")
     if beams:
         _search(walker, given)
-    elif not isinstance(walker.expression(given["helper"]).data, Helper):
-        raise Blocked(given["helper"], "what gives a decoder its inputs isn't seen")
+    else:
+        inputs = walker.expression(given["helper"]).data
+        if not isinstance(inputs, Helper):
+            raise Blocked(given["helper"], "what gives a decoder its inputs isn't seen")
+        draws = inputs.name == SCHEDULED
     state = walker.expression(given["initial_state"])
     if state.kind not in (*RUNTIME, Kind.CONST):
         raise Blocked(given["initial_state"], f"the first state of a decoder is {described(state)}")
@@ -105,7 +118,7 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if not walker.nested:
         roles[id(given["cell"])] = "cell"
     _written(walker, name, node, given)
-    made = Decoder(cell, given["cell"], layer, place if layer is not None else None, beams)
+    made = Decoder(cell, given["cell"], layer, place if layer is not None else None, beams, draws)
     return Value(Kind.TENSOR, made, node=node)
 
 
@@ -136,6 +149,7 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     scope = scope_of(walker, node, given.get("scope"), "decoder")
     owners, places = [made.cell], [made.place]
     applied(walker, node, owners, scope, places=places)
+    walker.sink.random |= made.draws
     layer_objects.seen(walker, made.place, made.cell, node)
     if made.layer is not None and made.layer_place is not None:
         layer_objects.applied(walker, node, made.layer, made.layer_place, scope)
