@@ -48,7 +48,7 @@ CELL_ARGUMENTS = {
     "GRUCell": ("num_units", "activation", "kernel_initializer", "bias_initializer", "name"),
     "NASCell": ("num_units", "use_bias", "name"),
     "MultiRNNCell": ("cells",),
-    "DropoutWrapper": ("cell", "input_keep_prob", "output_keep_prob"),
+    "DropoutWrapper": ("cell", "input_keep_prob", "output_keep_prob", "state_keep_prob"),
     "ResidualWrapper": ("cell",),
 }
 # The plain cell, and what the block cell's variables are called.
@@ -64,8 +64,8 @@ WRAPPERS = {
     "ResidualWrapper": ("cell", "residual_fn"),
 }
 # What a module gets only where it is asked for.
-OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj", "use_bias"})
-KEPT = ("input_keep_prob", "output_keep_prob")
+OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj", "use_bias", "state_keep_prob"})
+KEPT = ("input_keep_prob", "output_keep_prob", "state_keep_prob")
 NORM_START = frozenset({"norm_gain", "norm_shift"})
 JOINED = "state_is_tuple"
 JOINS = frozenset({"BasicLSTMCell", "LSTMCell", "MultiRNNCell"})

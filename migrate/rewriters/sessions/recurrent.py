@@ -76,6 +76,8 @@ class Recurrent:
             own = "name" in given or name == "GRUCell"  # which is called so without it
             last = [] if own else [f'name="{named}"']
         self.need(name)
+        if "state_keep_prob" in given:
+            self.need("LSTMStateTuple")
         out: list[str] = []
         for argument, value in given.items():
             none = isinstance(value, ast.Constant) and value.value is None
@@ -109,7 +111,7 @@ class Recurrent:
             text, tf = self.module.text, self.module.tf
             source, _ = initializers.keras(endpoint, call, text, tf, shared=again)
             out.append(f"{told}={start[2] or source}")
-        whole = f"{name}({', '.join([*out, *last])})"
+        whole = self._wrapped(node, name, [*out, *last])
         attribute = self.module.walker.kept.get(shared_objects.KEY, {}).get(id(node))
         if attribute is None:
             return whole
