@@ -125,7 +125,8 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
 @family(SEQ2SEQ + "dynamic_decode")
 def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A decoder that runs until all sequences have ended."""
-    given = _given(walker, endpoint, node)
+    plain, own = memories.split(node)
+    given = _given(walker, endpoint, plain)
     _asked(node, "dynamic_decode", given, "decoder")
     known = walker.kept.setdefault(KEY, set())
     for argument, value in given.items():
@@ -154,7 +155,7 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if made.layer is not None and made.layer_place is not None:
         layer_objects.applied(walker, node, made.layer, made.layer_place, scope)
     cells: Cells = made.cell.data
-    given_there = memories.at(walker, node, [cells], {})
+    given_there = memories.at(walker, node, [cells], own)
     kept = {k: v for k, v in given.items() if k != "scope"}
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.decode(
         node, kept, given.get("scope"), given_there, scope, writer

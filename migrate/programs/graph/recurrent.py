@@ -363,6 +363,10 @@ def idle(walker: Any, argument: str, node: ast.expr) -> None:
         return  # a scope that is opened for reuse stops the walk
     if argument == "reuse" and reuse_flags.never(walker, node):
         return
+    if argument == "reuse":
+        from migrate.programs.graph import second_decoders
+
+        second_decoders.check(walker, node)
     raise Blocked(node, f"a cell with `{argument}`")
 
 
