@@ -81,6 +81,7 @@ def test_a_flag_that_is_handed_on_goes() -> None:
     )
     assert "def inner(size):\n    return GRUCell(size)\n" in text
     assert "    return inner(size)\n" in text
+    assert "def cell(size):\n" in text
 
 
 @pytest.mark.parametrize(
