@@ -88,6 +88,31 @@ def test_parts_of_a_state_that_attends_have_numbers_too() -> None:
 
 
 @pytest.mark.parametrize(
+    ("read", "native"),
+    [
+        ("print(last.cell_state, last[1])", True),
+        ("print(len(last))", False),
+        ("print(last[-1])", False),
+        ("print(last.time)", False),
+        ("for part in last:\n        print(part)", False),
+    ],
+)
+def test_of_a_fetched_state_only_what_both_have_is_read(read: str, native: bool) -> None:
+    run = RUN.replace("print(sess.run(net, ", "last, _ = sess.run([state, net], ").replace(
+        "}))", "})"
+    )
+    program = HEAD + CELL + OVER_TIME + run + f"    {read}\n"
+    if native:
+        assert read in after(program)
+    else:
+        assert "an attention's state, of which TF 1 has more" in stopped(program)
+    whole = HEAD + CELL + OVER_TIME + RUN.replace("sess.run(net", "sess.run(state")
+    assert "an attention's state, of which TF 1 has more" in stopped(whole)
+    both = whole.replace("net, state = ", "state = ")
+    assert "an attention's state, of which TF 1 has more" in stopped(both)
+
+
+@pytest.mark.parametrize(
     ("program", "reason"),
     [
         (CELL + OVER_TIME + "net += state[-1]\n", "an item of an attention's state"),
