@@ -108,6 +108,8 @@ def test_of_a_fetched_state_only_what_both_have_is_read(read: str, native: bool)
         assert "an attention's state, of which TF 1 has more" in stopped(program)
     whole = HEAD + CELL + OVER_TIME + RUN.replace("sess.run(net", "sess.run(state")
     assert "an attention's state, of which TF 1 has more" in stopped(whole)
+    part = whole.replace("[3, 2]}))", "[3, 2]}).cell_state)")
+    assert ".cell_state" in after(part)
     both = whole.replace("net, state = ", "state = ")
     assert "an attention's state, of which TF 1 has more" in stopped(both)
 

@@ -64,6 +64,10 @@ def fetched(walker: Any, node: ast.expr, value: Value) -> None:
                 raise Blocked(node, MORE)
         return
     fields = value.data.fields
+    around = parents_of(walker.stmt)
+    match around.get(id(around.get(id(node)))):
+        case ast.Attribute(ast.Call(_, [fetch, *_]), attr) if fetch is node and attr in fields:
+            return  # `sess.run(state, feed).cell_state`
     for name in _names(walker.stmt, node):
         scope = function_around(walker.tree, name) or walker.files.at(name).tree
         parents = parents_of(scope)
