@@ -1,84 +1,156 @@
-"""Attention as guides write it: sizes by default, keywords in a dict, a triangle of ones."""
+"""Cells that attend: over time, of functions, in the rounds of a loop; what they look at."""
 
 from __future__ import annotations
 
-from tests.rewriters.test_sessions import after, upgrade
+import pytest
 
-PROGRAM = """\
+from tests.rewriters.test_sessions import after, stopped
+
+HEAD = """\
 import numpy as np
 import tensorflow as tf
+from tensorflow.contrib import seq2seq
 
-size, heads = 4, 2
-
-
-def normalize(inputs, scope="ln"):
-    with tf.variable_scope(scope):
-        shape = inputs.get_shape()
-        params_shape = shape[-1:]
-        mean, variance = tf.nn.moments(inputs, [-1], keep_dims=True)
-        beta = tf.Variable(tf.zeros(params_shape))
-        outputs = (inputs - mean) / (variance + 1e-8) ** .5 + beta
-    return outputs
-
-
-def attention(queries, keys, num_units=None, scope="attention"):
-    with tf.variable_scope(scope):
-        if num_units is None:
-            num_units = queries.get_shape().as_list()[-1]
-        q = tf.layers.dense(queries, num_units)
-        params = {"inputs": keys, "units": num_units, "activation": tf.nn.relu}
-        k = tf.layers.dense(**params)
-        scores = tf.matmul(q, tf.transpose(k, [0, 2, 1]))
-        ones = tf.ones_like(scores[0, :, :])
-        mask = tf.linalg.LinearOperatorLowerTriangular(ones).to_dense()
-        outputs = tf.matmul(tf.nn.softmax(scores * mask), k) + queries
-        outputs = normalize(outputs)
-    return outputs
+x = tf.placeholder(tf.float32, [None, 3, 4])
+lengths = tf.placeholder(tf.int32, [None])
+"""
+CELL = """\
+mechanism = seq2seq.LuongAttention(4, x)
+cell = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism, 4)
+"""
+OVER_TIME = "net, state = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)\n"
+FUNCTION = """\
 
 
-x = tf.placeholder(tf.float32, [2, 3, 4])
-y = x
-for i in range(2):
-    with tf.variable_scope("block_{}".format(i)):
-        y = attention(queries=y, keys=y, num_units=SIZE)
-loss = tf.reduce_mean(y)
-step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+def attend(memory, ends, size):
+    mechanism = seq2seq.LuongAttention(size, memory, ends)
+    return seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(size), mechanism, size)
+
+
+"""
+LOOP = """\
+net = x
+for n in range(2):
+    net, _ = tf.nn.dynamic_rnn(attend(net, lengths, 4), net, dtype=tf.float32, scope='rnn_%d' % n)
+"""
+BOTH = """\
+(fw, bw), _ = tf.nn.bidirectional_dynamic_rnn({}, {}, x, dtype=tf.float32)
+net = fw + bw
+"""
+RUN = """\
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
-    print(sess.run([loss, step], {x: np.ones([2, 3, 4])}))
+    print(sess.run(net, {x: np.ones((2, 3, 4)), lengths: [3, 2]}))
 """
 
 
-def program(size: str = "size") -> str:
-    return PROGRAM.replace("SIZE", size)
+def test_a_memory_is_given_where_a_cell_runs_over_time() -> None:
+    text = after(HEAD + CELL + OVER_TIME + RUN)
+    assert "mechanism = LuongAttention(4)\n" in text
+    assert "dynamic_rnn(cell, x, memory=x)" in text
+    assert "memory_sequence_length" not in text
 
 
-def test_a_default_that_no_call_needs_goes() -> None:
-    text = after(program())
-    assert "num_units is None" not in text
-    assert "class Normalize(tf.keras.layers.Layer):" in text
+def test_lengths_of_a_memory_go_with_it() -> None:
+    text = after(HEAD + CELL.replace("4, x)", "4, x, lengths)") + OVER_TIME + RUN)
+    assert "dynamic_rnn(cell, x, memory=x, memory_sequence_length=lengths)" in text
 
 
-def test_a_default_that_a_call_may_need_stays() -> None:
-    for size in ("None", "int(np.inf > 1) or None"):
-        result = upgrade(program(size))
-        assert result.after is not None
-        assert b"num_units is None" in result.after
+def test_a_function_is_no_longer_given_the_memory() -> None:
+    made = FUNCTION + "cell = attend(x, lengths, 4)\n"
+    text = after(HEAD + made + OVER_TIME + RUN)
+    assert "def attend(size):\n    mechanism = LuongAttention(size)\n" in text
+    assert "cell = attend(4)\n" in text
+    assert "dynamic_rnn(cell, x, memory=x, memory_sequence_length=lengths)" in text
 
 
-def test_keywords_in_a_dict_are_written_out() -> None:
-    text = after(program())
-    assert "tf.keras.layers.Dense(num_units, activation=tf.nn.relu)" in text
-    assert "params" not in text.replace("params_shape", "")
+def test_cells_of_a_loop_are_made_before_it_and_given_what_a_round_has() -> None:
+    text = after(HEAD + FUNCTION + LOOP + RUN)
+    assert "cells = [attend(4) for _ in range(2)]\n" in text
+    assert "memory=net, memory_sequence_length=lengths" in text
 
 
-def test_a_dict_that_is_read_again_stays() -> None:
-    used = program().replace("        scores = ", "        print(params)\n        scores = ")
-    result = upgrade(used)
-    assert result.after is not None
-    assert b"**params" in result.after
+def test_a_function_in_a_loop_may_read_the_memory_itself() -> None:
+    function = FUNCTION.replace("memory, ends, ", "").replace("memory, ends)", "net)")
+    text = after(HEAD + function + LOOP.replace("net, lengths, 4", "4") + RUN)
+    assert "def attend(size):\n    mechanism = LuongAttention(size)\n" in text
+    assert "memory=net)" in text
 
 
-def test_a_linear_operator_is_applied_where_it_was() -> None:
-    text = after(program())
-    assert "mask = tf.linalg.LinearOperatorLowerTriangular(ones).to_dense()" in text
+def test_two_directions_attend_to_one_memory() -> None:
+    text = after(HEAD + FUNCTION + BOTH.format(*["attend(x, lengths, 4)"] * 2) + RUN)
+    assert "x, memory=x, memory_sequence_length=lengths)" in text
+
+
+def test_parts_of_a_state_that_attends_have_numbers_too() -> None:
+    more = "net += tf.reduce_sum(state[0]) + tf.reduce_sum(state[1])\n"
+    assert "tf.reduce_sum(state[1])" in after(HEAD + CELL + OVER_TIME + more + RUN)
+
+
+@pytest.mark.parametrize(
+    ("read", "native"),
+    [
+        ("print(last.cell_state, last[1])", True),
+        ("print(len(last))", False),
+        ("print(last[-1])", False),
+        ("print(last.time)", False),
+        ("for part in last:\n        print(part)", False),
+    ],
+)
+def test_of_a_fetched_state_only_what_both_have_is_read(read: str, native: bool) -> None:
+    run = RUN.replace("print(sess.run(net, ", "last, _ = sess.run([state, net], ").replace(
+        "}))", "})"
+    )
+    program = HEAD + CELL + OVER_TIME + run + f"    {read}\n"
+    if native:
+        assert read in after(program)
+    else:
+        assert "an attention's state, of which TF 1 has more" in stopped(program)
+    whole = HEAD + CELL + OVER_TIME + RUN.replace("sess.run(net", "sess.run(state")
+    assert "an attention's state, of which TF 1 has more" in stopped(whole)
+    part = whole.replace("[3, 2]}))", "[3, 2]}).cell_state)")
+    assert ".cell_state" in after(part)
+    both = whole.replace("net, state = ", "state = ")
+    assert "an attention's state, of which TF 1 has more" in stopped(both)
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        (CELL + OVER_TIME + "net += state[-1]\n", "an item of an attention's state"),
+        (CELL + OVER_TIME + "for s in state:\n    net += s\n", "the parts of an attention's state"),
+        (CELL + "x = x * 2.0\n" + OVER_TIME, "`x` means something else by now"),
+        (
+            CELL + "net, _ = tf.nn.static_rnn(cell, tf.unstack(x, axis=1), dtype=tf.float32)\n",
+            "a cell with attention in static_rnn",
+        ),
+        (
+            CELL + "first = tf.zeros([2, 4])\n" + OVER_TIME.replace("x, d", "x, None, first, d"),
+            "the first state of a decoder",
+        ),
+        (
+            FUNCTION + BOTH.format("attend(x, lengths, 4)", "attend(x * 1.0, lengths, 4)"),
+            "`memory` of an attention mechanism has no name",
+        ),
+        (
+            FUNCTION + BOTH.format("attend(x, lengths, 4)", "attend(x, None, 4)"),
+            "cells that attend to different things",
+        ),
+        (
+            FUNCTION + BOTH.format("attend(x, lengths, 4)", "tf.nn.rnn_cell.GRUCell(4)"),
+            "of two cells only one attends",
+        ),
+        (
+            FUNCTION.replace("    return", "    print(memory)\n    return") + LOOP,
+            "cells that are made in a loop",
+        ),
+        (
+            FUNCTION.replace("memory, ends, ", "").replace("memory, ends)", "net)")
+            + LOOP.replace("net, lengths, 4", "4")
+            + "net, _ = tf.nn.dynamic_rnn(attend(4), net, dtype=tf.float32, scope='last')\n",
+            "cells that are made in a loop",
+        ),
+    ],
+)
+def test_what_attends_otherwise_keeps_the_session(program: str, reason: str) -> None:
+    assert reason in stopped(HEAD + program + RUN)

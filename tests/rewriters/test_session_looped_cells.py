@@ -41,6 +41,36 @@ def test_a_flag_that_no_call_sets_goes() -> None:
     assert "def cell(size):\n    return GRUCell(size)\n" in text
 
 
+OBJECT = """\
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self):
+        def cells(reuse=False):
+            return tf.nn.rnn_cell.GRUCell(3, reuse=reuse)
+
+        self.x = tf.placeholder(tf.float32, [None, 4, 3])
+        self.cells = cells()
+        self.y, _ = tf.nn.dynamic_rnn(self.cells, self.x, dtype=tf.float32)
+
+
+net = Net()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(net.y, {net.x: [[[1.0, 2.0, 3.0]] * 4]}))
+"""
+
+
+def test_an_attribute_of_the_name_of_a_function_in_a_method_is_none_of_its_calls() -> None:
+    text = after(OBJECT)
+    assert "        def cells():\n            return GRUCell(3)\n" in text
+    assert "self.cells = cells()\n" in text
+    assert "a cell with `reuse`" in stopped(OBJECT.replace("= cells()", "= cells(True)"))
+    given = OBJECT.replace("= cells()", "= cells\n        self.cells = self.cells()")
+    assert "a cell with `reuse`" in stopped(given)
+
+
 def test_a_flag_that_is_handed_on_goes() -> None:
     text = after(
         NET.replace(
@@ -51,6 +81,7 @@ def test_a_flag_that_is_handed_on_goes() -> None:
     )
     assert "def inner(size):\n    return GRUCell(size)\n" in text
     assert "    return inner(size)\n" in text
+    assert "def cell(size):\n" in text
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,34 @@ def test_what_a_cell_does_otherwise_keeps_the_session(cell: str, reason: str) ->
     assert stopped(f"cell = {cell}\n" + run()) == reason
 
 
+def test_a_state_may_have_dropout() -> None:
+    text = after("cell = rnn.DropoutWrapper(rnn.GRUCell(4), state_keep_prob=0.5)\n" + run())
+    assert "cell = DropoutWrapper(GRUCell(4), state_keep_prob=0.5)\n" in text
+    assert "        state = self.dropped(state, 1 - share)\n" in text
+    fed = after("cell = rnn.DropoutWrapper(rnn.GRUCell(4), 1.0, 1.0, keep)\n" + run())
+    assert "cell = DropoutWrapper(GRUCell(4), 1.0, 1.0, state_keep_prob=None)\n" in fed
+    assert "dynamic_rnn(cell, x, state_keep_prob=keep)" in fed
+    none = after("cell = rnn.DropoutWrapper(rnn.GRUCell(4), 0.5)\n" + run())
+    assert "dropped" not in none
+
+
+@pytest.mark.parametrize("other", ["0.5", "other"])
+def test_directions_with_other_shares_to_keep_keep_the_session(other: str) -> None:
+    middle = (
+        "other = tf.placeholder(tf.float32)\n"
+        "a = rnn.DropoutWrapper(rnn.GRUCell(4), output_keep_prob=keep)\n"
+        f"b = rnn.DropoutWrapper(rnn.GRUCell(4), output_keep_prob={other})\n"
+    )
+    both = run("tf.nn.bidirectional_dynamic_rnn(a, b, x, dtype=tf.float32)")
+    assert stopped(middle + both) == "cells whose `output_keep_prob` isn't the same in a run"
+
+
+def test_a_share_of_the_second_direction_alone_is_fed() -> None:
+    middle = "a = rnn.GRUCell(4)\nb = rnn.DropoutWrapper(rnn.GRUCell(4), output_keep_prob=keep)\n"
+    both = run("tf.nn.bidirectional_dynamic_rnn(a, b, x, dtype=tf.float32)")
+    assert "(a, b, x, output_keep_prob=keep)" in after(middle + both)
+
+
 def test_variables_that_are_found_again_keep_the_session() -> None:
     middle = (
         "out, _ = tf.nn.dynamic_rnn(rnn.GRUCell(4), x, dtype=tf.float32)\n"

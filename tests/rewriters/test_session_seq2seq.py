@@ -71,6 +71,31 @@ def test_a_decoder_is_given_only_what_it_is_asked_for() -> None:
     assert "memory" not in text
 
 
+SCHEDULED = """\
+helper = seq2seq.ScheduledEmbeddingTrainingHelper(x, lengths, table, 0.5{})
+decoder = seq2seq.BasicDecoder(cell, helper, cell.zero_state(size, tf.float32))
+out, _, _ = seq2seq.dynamic_decode(decoder)
+net = out.rnn_output
+"""
+
+
+def test_what_is_sampled_may_be_read() -> None:
+    text = after(HEAD + CELL + SCHEDULED.format("") + RUN)
+    assert "helper = ScheduledEmbeddingTrainingHelper(x, lengths, table, 0.5)\n" in text
+    assert "sample_ids = self.helper.sample(output)\n" in text
+    assert "GreedyEmbeddingHelper" not in text
+    for seed in ("seed", "scheduling_seed"):
+        seeded = HEAD + CELL + SCHEDULED.format(f", {seed}=1") + RUN
+        assert f"`{seed}` of ScheduledEmbeddingTrainingHelper" in stopped(seeded)
+
+
+def test_what_is_sampled_differs_from_run_to_run() -> None:
+    both = "total = tf.reduce_sum(net)\nmean = tf.reduce_mean(net)\n"
+    run = RUN.replace("sess.run(net,", "sess.run([total, mean],")
+    text = after(HEAD + CELL + SCHEDULED.format("") + both + run)
+    assert text.count("dynamic_decode(decoder)") == 1
+
+
 def test_a_memory_is_given_where_a_decoder_runs() -> None:
     text = after(HEAD + ENCODER + ATTENTION + taught() + RUN)
     assert "mechanism = LuongAttention(4)\n" in text
@@ -116,11 +141,6 @@ def test_an_argument_behind_one_that_is_left_out_gets_its_name() -> None:
         (
             ENCODER + ATTENTION.replace("mechanism, 4", "mechanism") + taught(),
             "AttentionWrapper without `attention_layer_size`",
-        ),
-        (ENCODER + ATTENTION + ATTENTION + taught(), "two attention mechanisms in one"),
-        (
-            ENCODER + ATTENTION + "net, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)\n",
-            "a cell with attention outside of a decoder",
         ),
         (
             CELL

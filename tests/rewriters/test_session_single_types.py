@@ -44,6 +44,26 @@ def test_a_part_tells_the_type(made: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("made", "spec"),
+    [
+        ("z = tf.count_nonzero(x, 1, dtype=tf.int32)", "[None], tf.int32"),
+        ("z = tf.count_nonzero(x, axis=1)", "[None], tf.int64"),
+        ("z = tf.argmax(x, 1, output_type=tf.int32)", "[None], tf.int32"),
+        ("z = tf.cast(x, tf.int64)", "[None, None], tf.int64"),
+        ("z = tf.count_nonzero(x, 1, keepdims=True)", ""),
+        ("z = tf.count_nonzero(x, n)", ""),
+        ("z = tf.count_nonzero(x)", ""),
+    ],
+)
+def test_a_call_says_type_and_rank(made: str, spec: str) -> None:
+    run = RUN.replace("* 2.0", "+ tf.cast(z, tf.float32)")
+    if spec:
+        assert f"tf.TensorSpec({spec})" in after(HEAD + made + "\n" + run)
+    else:
+        assert "has a type that isn't seen" in stopped(HEAD + made + "\n" + run)
+
+
+@pytest.mark.parametrize(
     "made",
     [
         "z = tf.cast(tf.tile([[n]], [1, 2]), tf.int32)",

@@ -69,6 +69,22 @@ def test_an_arg_scope_under_a_name_takes_the_place_of_others() -> None:
     assert "handed on" in stopped(HEAD + SCOPE + named + outer + inner + RUN)
 
 
+TAGGER = """\
+s = tf.expand_dims(x, 0)
+t = tf.zeros([1, 2], tf.int32)
+net = tf.layers.dense(s, {})
+{}net, trans = tf.contrib.crf.crf_log_likelihood(net, t, [2])
+"""
+
+
+def test_a_layer_tells_how_many_tags_there_are_for_any_inputs() -> None:
+    more = "for _ in range(2):\n    s += 1.0\n"
+    text = after(HEAD + "names = {0: 'a', 1: 'b'}\n" + TAGGER.format("len(names)", more) + RUN)
+    assert '([len(names), len(names)]), name="transitions")' in text
+    named = TAGGER.format("size", "size = 3\n").replace("net =", "size = 2\nnet =", 1)
+    assert "how many tags there are isn't seen" in stopped(HEAD + named + RUN)
+
+
 def test_transitions_whose_number_isn_t_seen_keep_the_session() -> None:
     made = "s = tf.placeholder(tf.float32, [None, 3, None])\nt = tf.placeholder(tf.int32)\n"
     made += "net, trans = tf.contrib.crf.crf_log_likelihood(s, t, tf.fill([2], 3))\n"

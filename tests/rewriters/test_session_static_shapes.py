@@ -249,5 +249,29 @@ def test_numpy_s_root_of_a_size() -> None:
     assert f"/ np.sqrt({size})" in after(untold.replace("SIZE", size))
 
 
+UNTOLD = SCALED.replace("    align", "    h = tf.concat(tf.split(k, units, 2), 0)\n    align", 1)
+SIZED = UNTOLD.replace("    align", "    d = h.get_shape()[-1].value\n    align", 1)
+
+
+@pytest.mark.parametrize("call", ["np.arange(0, d, 2)[0] + d", "np.reshape([d, 2.0], [2])[0]"])
+def test_numpy_computes_of_sizes(call: str) -> None:
+    assert f"/ ({call})" in after(SIZED.replace("np.sqrt(SIZE)", f"({call})"))
+
+
+def test_numpy_computes_of_what_it_has_computed_of_sizes() -> None:
+    arrays = "    i = np.arange(1, d + 1)\n    align"
+    call = "np.prod(np.reshape(np.power(1.5, i / d), [1, -1]))"
+    program = SIZED.replace("    align", arrays, 1).replace("np.sqrt(SIZE)", call)
+    assert f"/ {call}" in after(program)
+    again = program.replace("    align", "    i = tf.shape(k)\n    align", 1)
+    assert "is given to `np.power`" in stopped(again)
+
+
+def test_what_else_numpy_is_given_keeps_the_session() -> None:
+    assert "is given to `np.mean`" in stopped(SIZED.replace("np.sqrt(SIZE)", "np.mean(d)"))
+    kept = SIZED.replace("    align", "    np.fill_diagonal(d, 1)\n    align", 1)
+    assert "is given to `np.fill_diagonal`" in stopped(kept.replace("SIZE", "2.0"))
+
+
 def test_numpy_s_root_of_a_tensor_keeps_the_session() -> None:
     assert "is given to `np.sqrt`" in stopped(SCALED.replace("SIZE", "tf.shape(k)[-1]"))

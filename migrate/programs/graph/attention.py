@@ -7,25 +7,18 @@ cell is applied, as a fed share of dropout is: `dynamic_decode(decoder, memory=e
 from __future__ import annotations
 
 import ast
-from typing import Any, ClassVar
+from typing import Any
 
-from migrate.programs.graph import scopes
-from migrate.programs.graph.cells import Cells, Kept, Shape
+from migrate.programs.graph import memories, scopes
+from migrate.programs.graph.cells import MEMORY, Cells, Kept, Shape
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Value
-from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, idle, named, none
-from migrate.programs.graph.structures import Structure
+from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, idle, none
 
 SEQ2SEQ = T + "contrib.seq2seq."
 MECHANISMS = {"BahdanauAttention": "normalize", "LuongAttention": "scale"}
 WRAPPER = "AttentionWrapper"
-
-
-class Memory:
-    """What a mechanism is given of a run."""
-
-    ARGUMENTS: ClassVar = ("memory", "memory_sequence_length")
 
 
 @family(*(SEQ2SEQ + name for name in MECHANISMS))
@@ -37,10 +30,10 @@ def mechanism(walker: Any, endpoint: str, node: ast.Call) -> Value:
     option = MECHANISMS[name]
     kept: Kept = {}
     for argument, value in given.items():
-        if argument in Memory.ARGUMENTS:
-            if not none(value):
-                kept[argument] = value, _uses(walker, argument, value)
-                walker.kept.setdefault("fed shares", set()).add(id(value))
+        if argument in MEMORY:
+            walker.kept.setdefault("fed shares", set()).add(id(value))
+            if not memories.nothing(walker, value):
+                kept[argument] = value, memories.uses(walker, argument, value)
         elif argument == "dtype":
             idle(walker, argument, value)
         elif argument == option:
@@ -52,7 +45,7 @@ def mechanism(walker: Any, endpoint: str, node: ast.Call) -> Value:
                 raise Blocked(value, f"`{argument}` of {name} is a {of.value}")
         elif not none(value):
             raise Blocked(value, f"`{argument}` of {name}")
-    if "num_units" not in given or "memory" not in kept:
+    if "num_units" not in given or "memory" not in given or (kept and "memory" not in kept):
         raise Blocked(node, f"{name} without a size or a memory")
     scopes.plain(walker, node)
     opened = [s.name for s in walker.scopes if not s.ops_only]
@@ -61,11 +54,8 @@ def mechanism(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if any(s.reuse for s in walker.scopes):
         raise Blocked(node, f"{name} whose variables are found again")
     scope = "/".join(map(str, opened))
-    first = walker.kept.setdefault("memory layers", {}).setdefault(scope, node)
-    if first is not node:
-        raise Blocked(node, "two attention mechanisms in one variable scope")
-    if walker.frame.region is None:
-        raise Blocked(node, "a function makes an attention mechanism")
+    layers = walker.kept.setdefault("memory layers", {}).setdefault(scope, [])
+    layers.append(node if walker.frame.region is not None and not walker.loops else None)
     walker.created.append(None)
     features = walker.kept.setdefault(KEY, set())
     features |= {"attention", "kept"} | ({"lengths_kept"} if len(kept) > 1 else set())
@@ -77,8 +67,10 @@ def mechanism(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if normal:
         leaves.append((f"{below}/attention_g", "g"))
         leaves += [(f"{below}/attention_b", "b")] if name == "BahdanauAttention" else []
-    shape = Shape(name, scope, None, tuple(leaves))
-    made = Cells(frozenset({name}), kept, True, shape, kind="memory")
+    # Which of several TF 1 numbers as it makes them isn't told.
+    alone = len(layers) == 1 and layers[0] is node
+    shape = Shape(name, scope, None, tuple(leaves)) if alone else None
+    made = Cells(frozenset({name}), kept, True, shape, kind="memory", late=not kept)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.mechanism(
         name, node, given, scope, writer
     )
@@ -126,25 +118,8 @@ def wrapper(walker: Any, endpoint: str, node: ast.Call) -> Value:
     walker.created.append(None)
     names = cell.names | {WRAPPER}
     made = Cells(names, {**cell.kept, **by.kept}, cell.single, shape, kind="attention")
+    made.late = by.late
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.attending(
         node, given, writer
     )
     return Value(Kind.HOST, made, node=node)
-
-
-def attending(cell: Value, state: Value, node: ast.expr) -> None:
-    """A cell that attends begins with a state of its own, and no other cell does.
-
-    Raises:
-        Blocked: the state isn't that.
-    """
-    own = isinstance(state.data, Structure) and state.data.clones
-    if own is not (cell.data.kind == "attention"):
-        raise Blocked(node, "the first state of a decoder isn't seen to be its cell's")
-
-
-def _uses(walker: Any, argument: str, node: ast.expr) -> dict[Any, None]:
-    symbol = named(walker, node)
-    if symbol is None or symbol.value.kind not in RUNTIME or symbol.value.symbol is None:
-        raise Blocked(node, f"`{argument}` of an attention mechanism has no name")
-    return {symbol.value.symbol: None}

@@ -42,6 +42,7 @@ from migrate.programs.graph import (
     sorted_alike,
     sparse,
     spelled,
+    static_arrays,
     static_dims,
     static_outputs,
     static_shapes,
@@ -317,7 +318,8 @@ class Calls(Classes):
                 what = f"{described(value)} is given to `{ast.unparse(node.func)}`"
                 looped_names.check(self, at, what)
                 static_shapes.handed(self, at, what)
-                if is_numpy(node.func) and static_dims.number(self, node):
+                told = static_dims.number(self, node) or static_arrays.computed(self, node, values)
+                if is_numpy(node.func) and told:
                     return Value(Kind.TENSOR)
                 raise Blocked(at, what)
         return HOST if not pure or Kind.CONST not in kinds else Value(Kind.CONST)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
 
+MEMORY = ("memory", "memory_sequence_length")  # what a mechanism is given of a run
 Kept = dict[str, tuple[ast.expr, dict[Symbol, None]]]
 
 
@@ -35,6 +36,7 @@ class Cells:
     # What isn't a plain cell: a "layer", what scores a "memory", a cell with "attention".
     kind: str = ""
     made: tuple[ast.Call, ...] = ()  # by these calls, as far as they are seen
+    late: bool = False  # what it attends to is said where it is applied
 
 
 def carried(values: Iterable[Value]) -> Value:
@@ -47,10 +49,15 @@ def carried(values: Iterable[Value]) -> Value:
     names: frozenset[str] = frozenset().union(*(c.names for c in found))
     shape = found[0].shape if len({c.shape for c in found}) == 1 else None
     kind = next((c.kind for c in found if c.kind), "")
+    late = all(c.late for c in found)
+    if kind == "attention" and any(c.kind != kind or c.late is not late for c in found):
+        kind = "mixed"
     single = all(c.single for c in found)
     made = tuple(dict.fromkeys(m for c in found for m in c.made))
     made = made if all(c.made for c in found) else ()
-    return Value(Kind.HOST, Cells(names, together(found), single, shape, kind=kind, made=made))
+    return Value(
+        Kind.HOST, Cells(names, together(found), single, shape, kind=kind, made=made, late=late)
+    )
 
 
 def gathered(value: Value) -> Value:
@@ -69,4 +76,13 @@ def together(found: Iterable[Cells]) -> Kept:
             if any(name not in c.kept or list(c.kept[name][1]) != list(uses) for c in dropout):
                 raise Blocked(node, f"cells whose `{name}` isn't the same in a run")
             kept[name] = (node, uses)
+    for name in MEMORY:
+        first = next((c for c in found if name in c.kept), None)
+        if first is None:
+            continue
+        if any(
+            name not in c.kept or list(c.kept[name][1]) != list(first.kept[name][1]) for c in found
+        ):
+            raise Blocked(first.kept[name][0], "cells that attend to different things")
+        kept[name] = first.kept[name]
     return kept

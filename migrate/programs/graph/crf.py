@@ -31,10 +31,12 @@ def in_graph(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if transitions is None or (isinstance(transitions, ast.Constant) and transitions.value is None):
         reason = f"{name} makes its transitions itself, and how many tags there are isn't seen"
         walker.expression(given["inputs"])
-        shape = static_dims.seen(walker, given["inputs"])
-        if name != "crf_log_likelihood" or not shape or shape[-1] == shapes.OPEN:
+        tags = shapes.last(walker, given["inputs"])
+        if tags == shapes.OPEN:
+            tags = (static_dims.seen(walker, given["inputs"]) or [tags])[-1]
+        if name != "crf_log_likelihood" or tags == shapes.OPEN:
             raise Blocked(node, reason)
-        raise Respelled(node, reason, "crf", tags=shape[-1])
+        raise Respelled(node, reason, "crf", tags=tags)
     if name == "crf_log_likelihood":
         _named(walker, node, transitions)
     joined = walker.join([walker.expression(value) for value in given.values()], node)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import layer_objects
-from migrate.programs.graph.attention import WRAPPER, Memory, attending
+from migrate.programs.graph import layer_objects, memories, structures
+from migrate.programs.graph.attention import WRAPPER
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Function, family
 from migrate.programs.graph.meaning import STATEFUL, T
@@ -23,12 +23,18 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
-from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, named, none
+from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, none
 from migrate.programs.graph.recurrent_runs import applied, scope_of
 from migrate.programs.graph.structures import Structure
 
 SEQ2SEQ = T + "contrib.seq2seq."
-HELPERS = ("TrainingHelper", "GreedyEmbeddingHelper")
+SCHEDULED = "ScheduledEmbeddingTrainingHelper"
+# What each must be given.
+HELPERS = {
+    "TrainingHelper": ("inputs", "sequence_length"),
+    "GreedyEmbeddingHelper": ("embedding", "start_tokens", "end_token"),
+    SCHEDULED: ("inputs", "sequence_length", "embedding", "sampling_probability"),
+}
 # What a run asks of them has no counterpart.
 IDLE = frozenset({"name", "parallel_iterations", "swap_memory"})
 OUTPUT = ("rnn_output", "sample_id")
@@ -51,6 +57,7 @@ class Decoder:
     layer: Value | None
     layer_place: ast.expr | None
     beams: bool = False  # it searches
+    draws: bool = False  # it gives some of the symbols that it samples
 
 
 @family(*(SEQ2SEQ + name for name in HELPERS))
@@ -66,9 +73,12 @@ def helper(walker: Any, endpoint: str, node: ast.Call) -> Value:
         elif argument == "embedding":
             _embedding(walker, value)
         else:
+            if argument.endswith("seed") and not none(value):
+                raise Blocked(value, f"`{argument}` of {name}")
             walker.join([walker.expression(value)], value)
-    required = ("inputs", "sequence_length") if name == HELPERS[0] else ("embedding", "end_token")
-    _asked(node, name, given, *required)
+    _asked(node, name, given, *HELPERS[name])
+    if name == SCHEDULED:
+        walker.kept.setdefault(KEY, set()).add("samples")
     _written(walker, name, node, given)
     return Value(Kind.TENSOR, Helper(name), node=node)
 
@@ -78,7 +88,7 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A decoder, which `dynamic_decode` runs."""
     given = _given(walker, endpoint, node)
     name = endpoint.rpartition(".")[2]
-    beams = name == "BeamSearchDecoder"
+    beams, draws = name == "BeamSearchDecoder", False
     _asked(node, name, given, *(BEAM if beams else ("cell", "helper", "initial_state")))
     cell = walker.expression(given["cell"])
     if not isinstance(cell.data, Cells) or cell.data.kind not in ("", "attention"):
@@ -87,12 +97,15 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Blocked(given["cell"], "a cell of one's own in a decoder")
     if beams:
         _search(walker, given)
-    elif not isinstance(walker.expression(given["helper"]).data, Helper):
-        raise Blocked(given["helper"], "what gives a decoder its inputs isn't seen")
+    else:
+        inputs = walker.expression(given["helper"]).data
+        if not isinstance(inputs, Helper):
+            raise Blocked(given["helper"], "what gives a decoder its inputs isn't seen")
+        draws = inputs.name == SCHEDULED
     state = walker.expression(given["initial_state"])
     if state.kind not in (*RUNTIME, Kind.CONST):
         raise Blocked(given["initial_state"], f"the first state of a decoder is {described(state)}")
-    attending(cell, state, given["initial_state"])
+    memories.attending(cell, state, given["initial_state"])
     layer, place = None, given.get("output_layer")
     roles = walker.kept.setdefault("cell roles", {})
     if place is not None and not none(place):
@@ -105,14 +118,15 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if not walker.nested:
         roles[id(given["cell"])] = "cell"
     _written(walker, name, node, given)
-    made = Decoder(cell, given["cell"], layer, place if layer is not None else None, beams)
+    made = Decoder(cell, given["cell"], layer, place if layer is not None else None, beams, draws)
     return Value(Kind.TENSOR, made, node=node)
 
 
 @family(SEQ2SEQ + "dynamic_decode")
 def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A decoder that runs until all sequences have ended."""
-    given = _given(walker, endpoint, node)
+    plain, own = memories.split(node)
+    given = _given(walker, endpoint, plain)
     _asked(node, "dynamic_decode", given, "decoder")
     known = walker.kept.setdefault(KEY, set())
     for argument, value in given.items():
@@ -136,20 +150,19 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     scope = scope_of(walker, node, given.get("scope"), "decoder")
     owners, places = [made.cell], [made.place]
     applied(walker, node, owners, scope, places=places)
+    walker.sink.random |= made.draws
     layer_objects.seen(walker, made.place, made.cell, node)
     if made.layer is not None and made.layer_place is not None:
         layer_objects.applied(walker, node, made.layer, made.layer_place, scope)
     cells: Cells = made.cell.data
-    _remembered(walker, cells, node)
+    given_there = memories.at(walker, node, [cells], own)
     kept = {k: v for k, v in given.items() if k != "scope"}
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.decode(
-        node, kept, given.get("scope"), cells, scope, writer
+        node, kept, given.get("scope"), given_there, scope, writer
     )
     state = Value(Kind.TENSOR, None if cells.single else "container")
     if cells.kind == "attention":
-        state = Value(
-            Kind.TENSOR, Structure({"cell_state": state, "attention": Value(Kind.TENSOR)})
-        )
+        state = structures.attention(state)
     output = _structure(OUTPUT)
     if made.beams:
         imputed = given.get("impute_finished")
@@ -163,20 +176,6 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
         fields = {"cell_state": state, **{n: Value(Kind.TENSOR) for n in search}}
         state = Value(Kind.TENSOR, Structure(fields))
     return Value(Kind.TENSOR, None, [(0, output), (1, state), (2, Value(Kind.TENSOR))])
-
-
-def _remembered(walker: Any, cells: Cells, node: ast.AST) -> None:
-    """A memory must have its name where a decoder runs.
-
-    Raises:
-        Blocked: it means something else by then.
-    """
-    for argument in Memory.ARGUMENTS:
-        if argument in cells.kept:
-            value, uses = cells.kept[argument]
-            symbol = named(walker, value)
-            if symbol is None or symbol.value.symbol not in uses:
-                raise Blocked(node, f"`{ast.unparse(value)}` means something else by now")
 
 
 def _structure(names: tuple[str, ...]) -> Value:

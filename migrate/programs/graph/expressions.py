@@ -264,6 +264,8 @@ class Expressions(Names):
             if owner.items is not None or owner.data == "container" or owner.node is not None:
                 return self.element(owner, node)
             return Value(Kind.TENSOR)
+        if isinstance(owner.data, Structure) and (one := owner.data.part(owner, node)) is not None:
+            return one
         if owner.items is not None and isinstance(node.slice, ast.Constant):
             for key, value in owner.items:
                 if key == node.slice.value:
@@ -285,6 +287,8 @@ class Expressions(Names):
         """One item of a container, whichever."""
         if value.each is not None:
             return value.each
+        if isinstance(value.data, Structure) and value.data.partial:
+            raise Blocked(node, "the parts of an attention's state, of which TF 1 has more")
         if isinstance(value.data, Gradient) and value.data.kind == "compute_gradients":
             return Value(Kind.OTHER, "pair", [(0, Value(Kind.TENSOR)), (1, Value(Kind.VARIABLE))])
         if value.kind is Kind.HOST:

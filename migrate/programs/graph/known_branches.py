@@ -248,6 +248,8 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
         for n in named(walker.tree, called)
         if not (isinstance(n, ast.Attribute) and id(n) in walker.endpoints)  # tf.layers.x
     ]
+    if any(target in scope.body for scope in all_of(walker.tree, ast.FunctionDef)):
+        reads = [n for n in reads if isinstance(n, ast.Name)]  # `self.cells` is no function in one
     nodes = set(map(id, reads))
     calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
     if len(calls) != sum(not in_name(walker, n) for n in reads):

@@ -40,7 +40,7 @@ def rnn_decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
     scope = scope_of(walker, node, given.get("scope"), "rnn_decoder")
     applied(walker, node, [cell], scope, places=[given["cell"]])
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.loop(
-        "rnn_decoder", node, given, cell.data, scope, writer
+        "rnn_decoder", node, given, cell.data.kept, scope, writer
     )
     return result(Value(Kind.TENSOR, "container"), [cell.data])
 

@@ -10,13 +10,15 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, outward
-from migrate.programs.graph.spelled import Source, Spelled, free, word
+from migrate.programs.graph import memories
+from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.spelled import Source, Spelled, free, same, word
 
 REASON = "cells that are made in a loop or a branch of a run"
 NAMES = {"cell_fw": "fw_cells", "cell_bw": "bw_cells"}
 
 
-def check(walker: Any, argument: str, call: ast.expr) -> None:
+def check(walker: Any, argument: str, call: ast.expr, cells: Cells, node: ast.Call) -> None:
     """See whether a cell is made in a round of a loop that counts.
 
     Raises:
@@ -35,7 +37,8 @@ def check(walker: Any, argument: str, call: ast.expr) -> None:
         return
     stores = [n for n in all_of(loop, ast.Name) if not isinstance(n.ctx, ast.Load)]
     bound = {n.id for n in stores}
-    read = {n.id for n in all_of(call, ast.Name)}
+    gone = memories.left(walker, call, cells, bound) if cells.kind else set()
+    read = {n.id for n in all_of(call, ast.Name) if id(n) not in gone}
     odd = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield)
     if read & (bound - {count}) or {n.id for n in all_of(rounds, ast.Name)} & bound:
         return
@@ -48,8 +51,12 @@ def check(walker: Any, argument: str, call: ast.expr) -> None:
         return
     name = free(walker, NAMES.get(argument, "cells"))
     each = count if count in read else "_"
+    alone = memories.moved(walker, cells, call, node, bound) if cells.kind else (same(call), "", [])
+    if alone is None:
+        return
+    written, more, edits = alone
 
     def made(source: Source) -> list[str]:
-        return [f"{name} = [{source(call)} for {each} in {source(counted)}]"]
+        return [f"{name} = [{written(source)} for {each} in {source(counted)}]"]
 
-    raise Spelled(call, REASON, [(call, word(f"{name}[{count}]"))], [(loop, made)])
+    raise Spelled(call, REASON, [(call, word(f"{name}[{count}]{more}")), *edits], [(loop, made)])

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
-from migrate.programs.graph import cell_activations, own_initializers, reuse_flags
+from migrate.programs.graph import cell_activations, own_initializers, reuse_flags, structures
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
 from migrate.programs.graph.model import (
     INPUT,
+    NOTHING,
     RUNTIME,
     Blocked,
     Kind,
@@ -25,7 +27,6 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
-from migrate.programs.graph.structures import Structure
 
 ROOTS = ("nn.rnn_cell.", "contrib.rnn.")
 KEY = "recurrent"
@@ -47,7 +48,7 @@ CELL_ARGUMENTS = {
     "GRUCell": ("num_units", "activation", "kernel_initializer", "bias_initializer", "name"),
     "NASCell": ("num_units", "use_bias", "name"),
     "MultiRNNCell": ("cells",),
-    "DropoutWrapper": ("cell", "input_keep_prob", "output_keep_prob"),
+    "DropoutWrapper": ("cell", "input_keep_prob", "output_keep_prob", "state_keep_prob"),
     "ResidualWrapper": ("cell",),
 }
 # The plain cell, and what the block cell's variables are called.
@@ -63,8 +64,8 @@ WRAPPERS = {
     "ResidualWrapper": ("cell", "residual_fn"),
 }
 # What a module gets only where it is asked for.
-OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj", "use_bias"})
-KEPT = ("input_keep_prob", "output_keep_prob")
+OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj", "use_bias", "state_keep_prob"})
+KEPT = ("input_keep_prob", "output_keep_prob", "state_keep_prob")
 NORM_START = frozenset({"norm_gain", "norm_shift"})
 JOINED = "state_is_tuple"
 JOINS = frozenset({"BasicLSTMCell", "LSTMCell", "MultiRNNCell"})
@@ -99,8 +100,7 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
     kind = Kind.TENSOR if any(v.kind in RUNTIME for v in values) else Kind.CONST
     if owner.data.kind == "attention":
         inner = Value(Kind.TENSOR, None if owner.data.single else "container")
-        fields = {"cell_state": inner, "attention": Value(Kind.TENSOR)}
-        return Value(Kind.TENSOR, Structure(fields, True), node=node)
+        return replace(structures.attention(inner, clones=True), node=node)
     return Value(kind, None if owner.data.single else "container", node=node)
 
 
@@ -138,9 +138,10 @@ def shares(walker: Any, node: ast.AST, given: dict[str, Value], call: ast.Call) 
     known = walker.session_params.get(id(node), set())
     for name, value in given.items():
         uses = [n for n in read if n.id == name]
-        if not uses or any(id(n) not in kept for n in uses):
+        moved = value.kind in RUNTIME or value.data == NOTHING
+        if any(id(n) not in kept for n in uses) or not (uses or moved):
             continue
-        if value.kind not in RUNTIME:
+        if not moved:
             raise Blocked(call, f"`{name}` is fed at some calls and a number at others")
         if name not in known and id(node) in walker.kept.setdefault("made cells", set()):
             raise Blocked(call, f"`{name}` is fed at some calls and a number at others")
@@ -362,6 +363,10 @@ def idle(walker: Any, argument: str, node: ast.expr) -> None:
         return  # a scope that is opened for reuse stops the walk
     if argument == "reuse" and reuse_flags.never(walker, node):
         return
+    if argument == "reuse":
+        from migrate.programs.graph import second_decoders
+
+        second_decoders.check(walker, node)
     raise Blocked(node, f"a cell with `{argument}`")
 
 

@@ -11,11 +11,13 @@ from migrate.programs.graph import (
     cell_starts,
     layer_objects,
     looped_cells,
+    memories,
     scope_names,
     scope_reuse,
     scopes,
+    structures,
 )
-from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.cells import MEMORY, Cells, Kept
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
@@ -63,7 +65,8 @@ def called(walker: Any, owner: Value, node: ast.Call) -> Value:
 def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """Cells that run over time."""
     name = endpoint.rpartition(".")[2]
-    given = walker.bound(T + "nn." + name, node)
+    plain, own = memories.split(node)
+    given = walker.bound(T + "nn." + name, plain)
     cells: list[Value] = []
     known = walker.kept.setdefault(KEY, set())
     known.add("zero")
@@ -78,11 +81,11 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
         if argument.startswith("cell"):
             if not isinstance(what.data, Cells):
                 raise Blocked(value, "the cell isn't seen")
-            if what.data.kind:
-                raise Blocked(value, "a cell with attention outside of a decoder")
+            if what.data.kind not in ("", "attention"):
+                raise Blocked(value, "the cell isn't seen")
             cells.append(what)
             if id(value) in walker.kept.get("cell makers", ()):
-                looped_cells.check(walker, argument, value)
+                looped_cells.check(walker, argument, value, what.data, node)
             if not walker.nested:
                 walker.kept.setdefault("cell roles", {})[id(value)] = argument
         elif argument == "inputs":
@@ -98,14 +101,17 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     default = "bidirectional_rnn" if "bidirectional" in name else "rnn"
     scope = scope_of(walker, node, given.get("scope"), default)
     applied(walker, node, cells, scope)
-    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.loop(
-        name, node, given, cells[0].data, scope, writer
-    )
     datas = [c.data for c in cells]
+    given_there = memories.at(walker, node, datas, own)
+    if any(c.kind for c in datas):
+        _attending(walker, name, node, given, cells, given_there)
+    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.loop(
+        name, node, given, given_there, scope, writer
+    )
     if len(cells) == 1:
         outputs = Value(Kind.TENSOR, "container" if name == "static_rnn" else None)
         return result(outputs, datas)
-    states = [Value(Kind.TENSOR, None if d.single else "container") for d in datas]
+    states = [_state(d) for d in datas]
     pair = Value(Kind.TENSOR, None, [(i, Value(Kind.TENSOR)) for i in range(2)])
     if name == "bidirectional_dynamic_rnn":
         last = Value(Kind.TENSOR, None, list(enumerate(states)))
@@ -116,8 +122,36 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
 
 def result(outputs: Value, cells: list[Cells]) -> Value:
     """Outputs, and the last state of a cell."""
-    state = Value(Kind.TENSOR, None if cells[0].single else "container")
-    return Value(Kind.TENSOR, None, [(0, outputs), (1, state)])
+    return Value(Kind.TENSOR, None, [(0, outputs), (1, _state(cells[0]))])
+
+
+def _state(cells: Cells) -> Value:
+    inner = Value(Kind.TENSOR, None if cells.single else "container")
+    return structures.attention(inner) if cells.kind == "attention" else inner
+
+
+def _attending(
+    walker: Any,
+    name: str,
+    node: ast.Call,
+    given: dict[str, ast.expr],
+    cells: list[Value],
+    kept: Kept,
+) -> None:
+    """Cells that attend, over time.
+
+    Raises:
+        Blocked: they go through a list, or begin with what isn't seen to be their state.
+    """
+    if name not in ("dynamic_rnn", "bidirectional_dynamic_rnn"):
+        raise Blocked(node, f"a cell with attention in {name}")
+    known = walker.kept.setdefault(KEY, set())
+    known |= {"attended"} | ({"attended_lengths"} if len(set(MEMORY) & set(kept)) > 1 else set())
+    ways = ("_fw", "_bw") if len(cells) > 1 else ("",)
+    for way, cell in zip(ways, cells, strict=True):
+        begin = given.get(f"initial_state{way}")
+        if begin is not None and not none(begin):
+            memories.attending(cell, walker.expression(begin), begin)
 
 
 def scope_of(walker: Any, node: ast.Call, own: ast.expr | None, default: str) -> str:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import all_of
+from migrate.engine.trees import all_of, holds
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.own_nodes import function_around
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.spelled import Source, Spelled, Written
 
 REASON = "a cell with `reuse`"
 
@@ -49,7 +50,9 @@ def never(walker: Any, node: ast.expr, asked: frozenset[int] = frozenset()) -> b
         return True
     said = [c for c in calls if known_branches.place(target, c, node.id) is not None]
     if not said:
-        raise Spelled(node, REASON, [(target, lambda source: _without(source, target, node.id))])
+        gone: list[Written] = [(target, lambda source: _without(source, target, node.id))]
+        gone += [(f, _unread(f, node.id)) for f in _handed_by(walker, target, calls, node.id)]
+        raise Spelled(node, REASON, gone)
     own = dict(
         zip([a.arg for a in target.args.args][::-1], target.args.defaults[::-1], strict=False)
     )
@@ -60,6 +63,37 @@ def never(walker: Any, node: ast.expr, asked: frozenset[int] = frozenset()) -> b
     ):
         raise Spelled(node, REASON, [(c, _shorter(c)) for c in said])
     return True
+
+
+def _handed_by(
+    walker: Any, target: ast.FunctionDef, calls: list[ast.Call], name: str
+) -> list[ast.FunctionDef]:
+    """Functions around a function's calls that have its flag, too, and no more use for it."""
+    found: dict[int, ast.FunctionDef] = {}
+    for call in calls:
+        outer = function_around(walker.tree, call)
+        if outer is None or holds(outer, target) or holds(target, outer):
+            continue
+        own = [a.arg for a in outer.args.args]
+        plain = all(isinstance(n, ast.Constant) for n in outer.args.defaults)
+        last = own[-1:] == [name] and bool(outer.args.defaults) and plain
+        read = any(n.id == name for n in all_of(outer, ast.Name))
+        others = known_branches.every(walker, outer)
+        given = any(known_branches.place(outer, c, name) is not None for c in others)
+        if last and others and not read and not given:
+            found[id(outer)] = outer
+    nested = found.values()
+    return [f for f in nested if not any(holds(g, f) for g in nested if g is not f)]
+
+
+def _unread(target: ast.FunctionDef, name: str) -> Callable[[Source], str]:
+    """A function without its last parameter, a flag that nothing reads."""
+
+    def written(source: Source) -> str:
+        flag = rf"{re.escape(name)}\s*=\s*(?:False|None)"
+        return re.sub(rf",\s*{flag}(?=\s*\))|(?<=\(){flag}(?=\))", "", source(target), count=1)
+
+    return written
 
 
 def _last(target: ast.FunctionDef, call: ast.Call, name: str) -> bool:

@@ -32,6 +32,7 @@ from migrate.programs.graph import (
     schedule_lists,
     sparse,
     spelled,
+    structures,
     uninitialized,
 )
 from migrate.programs.graph.again import LASTING
@@ -248,6 +249,7 @@ class Sessions(Training):
             return value.data
         if value.data == layer_variables.LATE:
             raise Blocked(node, given_shapes.REASON)
+        structures.fetched(self, node, value)
         if value.kind is Kind.PLACEHOLDER and hasattr(value.data, "element"):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         single = value.kind is Kind.VARIABLE and value.items is None and value.data != "container"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import plain_dims
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Symbol
@@ -33,6 +33,7 @@ WIDER = frozenset(
     T + name
     for name in ("add", "subtract", "multiply", "maximum", "minimum", "divide", "div", "truediv")
 )
+ENDS = frozenset(T + name for name in ("layers.dense", "layers.conv1d"))
 INPUTS = frozenset({"inputs", "x", "features", "value", "input", "t", "logits", "tensor"})
 
 
@@ -81,6 +82,36 @@ def dims(walker: Any, node: ast.expr, depth: int = 0) -> list[str] | None:
         return None
     last = ast.unparse(out) if out is not None else below[-1]
     return [*[OPEN] * (rank - 1), last]
+
+
+def last(walker: Any, node: ast.expr, depth: int = 0) -> str:
+    """The last dimension of a tensor, which a layer tells for inputs of any shape."""
+    found = dims(walker, node)
+    if found or depth > 40:
+        return found[-1] if found else OPEN
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        symbol = walker.meant.get(id(node), walker.attributes.get(id(node)))
+        made = symbol.step.node if symbol is not None else None
+        if isinstance(made, ast.Assign) and len(made.targets) == 1:
+            if isinstance(made.targets[0], (ast.Name, ast.Attribute)):
+                return last(walker, made.value, depth + 1)
+    layer = walker.layers.get(id(node))
+    name = walker.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
+    if layer is None or layer.factory is not None or name not in ENDS:
+        return OPEN
+    size = layer.given.get("units", layer.given.get("filters"))
+    return ast.unparse(size) if size is not None and _stays(walker, size) else OPEN
+
+
+def _stays(walker: Any, size: ast.expr) -> bool:
+    """Whether the names of a size mean one thing in the function at hand."""
+    scope = walker.frame.node
+    names = {n.id for n in all_of(size, ast.Name)}
+    if scope is None:
+        return False
+    bound = [n.arg for n in all_of(scope, ast.arg)]
+    bound += [n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)]
+    return all(bound.count(name) < 2 for name in names)
 
 
 def _product(walker: Any, name: str, node: ast.Call, depth: int) -> list[str] | None:

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     listed_placeholders,
     own_queues,
     owned_branches,
+    said_types,
     static_dims,
 )
 from migrate.programs.graph.collections import Owned
@@ -255,6 +256,9 @@ class Functions(Gradients):
         if known is not None:
             return str(known(self))
         if symbol.step.moves and iterators.element_of(symbol) is None:
+            said = said_types.of(self.walker, symbol)
+            if said is not None and self._shape(symbol) == "None":  # no layer asks for more
+                return f"{self.tf}.TensorSpec({said[0]}, {self.tf}.{said[1]})"
             if symbol.value.data == "container" or not self.single(symbol):
                 raise Blocked(
                     symbol.step.node, f"`{symbol.name}`, which is fed, has a type that isn't seen"

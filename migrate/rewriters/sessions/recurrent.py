@@ -7,12 +7,12 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph import cell_starts, distributions, shared_objects
-from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.cells import Cells, Kept
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.recurrent import BLOCKS, CELL_ARGUMENTS, IDLE, JOINED, KEY, LOOPS
 from migrate.rewriters.sessions import initializers, layers, recurrent_code, variables
-from migrate.rewriters.sessions.wrap import wrapped
+from migrate.rewriters.sessions.wrap import LIMIT, wrapped
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
@@ -76,6 +76,8 @@ class Recurrent:
             own = "name" in given or name == "GRUCell"  # which is called so without it
             last = [] if own else [f'name="{named}"']
         self.need(name)
+        if "state_keep_prob" in given:
+            self.need("LSTMStateTuple")
         out: list[str] = []
         for argument, value in given.items():
             none = isinstance(value, ast.Constant) and value.value is None
@@ -109,7 +111,7 @@ class Recurrent:
             text, tf = self.module.text, self.module.tf
             source, _ = initializers.keras(endpoint, call, text, tf, shared=again)
             out.append(f"{told}={start[2] or source}")
-        whole = f"{name}({', '.join([*out, *last])})"
+        whole = self._wrapped(node, name, [*out, *last])
         attribute = self.module.walker.kept.get(shared_objects.KEY, {}).get(id(node))
         if attribute is None:
             return whole
@@ -141,7 +143,7 @@ class Recurrent:
         name: str,
         node: ast.Call,
         given: dict[str, ast.expr],
-        cells: Cells,
+        kept: Kept,
         scope: str,
         writer: Functions,
     ) -> str:
@@ -157,7 +159,7 @@ class Recurrent:
             out.append(source if plain else f"{argument}={source}")
         if scope != DEFAULTS.get(name, "bidirectional_rnn"):
             out.append(f"scope={self._scope(scope, given, writer)}")
-        out.extend(self._kept(cells, writer))
+        out.extend(self._kept(kept, writer))
         return self._wrapped(node, name, out)
 
     def loss(self, name: str, node: ast.Call, parts: list[str]) -> str:
@@ -187,7 +189,7 @@ class Recurrent:
         node: ast.Call,
         given: dict[str, ast.expr],
         own: ast.expr | None,
-        cells: Cells,
+        kept: Kept,
         scope: str,
         writer: Functions,
     ) -> str:
@@ -203,7 +205,7 @@ class Recurrent:
         if scope != "decoder":
             scoped = {"scope": own} if own is not None else {}
             out.append(f"scope={self._scope(scope, scoped, writer)}")
-        out.extend(self._kept(cells, writer))
+        out.extend(self._kept(kept, writer))
         return self._wrapped(node, "dynamic_decode", out)
 
     def dense(self, layer: Layer, writer: Functions) -> str:
@@ -221,7 +223,7 @@ class Recurrent:
         out = [source if units in node.args else f"num_units={source}"]
         if scope:
             out.append(f'memory_scope="{scope}/"')
-        return f"{name}({', '.join(out)})"
+        return self._wrapped(node, name, out)
 
     def attending(self, node: ast.Call, given: dict[str, ast.expr], writer: Functions) -> str:
         """The construction of a cell that attends."""
@@ -233,7 +235,7 @@ class Recurrent:
                 continue
             source = writer.source(value)
             out.append(source if value in node.args else f"{argument}={source}")
-        return f"AttentionWrapper({', '.join(out)})"
+        return self._wrapped(node, "AttentionWrapper", out)
 
     def call(
         self,
@@ -247,7 +249,7 @@ class Recurrent:
         out = [writer.source(given["inputs"]), writer.source(given["state"])]
         if scope:
             out.append(f"scope={self._scope(scope, given, writer)}")
-        out.extend(self._kept(cells, writer))
+        out.extend(self._kept(cells.kept, writer))
         return f"{writer.source(node.func)}({', '.join(out)})"
 
     def state(self, node: ast.Call, writer: Functions) -> str:
@@ -268,9 +270,9 @@ class Recurrent:
         return f'{"f" * ("{" in scope)}"{scope}"'
 
     @staticmethod
-    def _kept(cells: Cells, writer: Functions) -> list[str]:
+    def _kept(kept: Kept, writer: Functions) -> list[str]:
         """What a run is fed for the wrappers around cells."""
-        return [f"{name}={next(iter(uses)).name}" for name, (_, uses) in cells.kept.items()]
+        return [f"{name}={next(iter(uses)).name}" for name, (_, uses) in kept.items()]
 
     def _wrapped(self, node: ast.Call, name: str, parts: list[str]) -> str:
         """A call, on lines of its own where it began so and is long."""
@@ -280,7 +282,10 @@ class Recurrent:
         if node.lineno == node.end_lineno or len(line[: node.col_offset]) + len(single) < 96:
             return single
         indent = line[: len(line) - len(line.lstrip())] + text.unit
-        return f"{name}({text.newline}{indent}{', '.join(parts)})"
+        broken = (
+            f",{text.newline}{indent}" if len(indent) + len(single) > LIMIT + len(name) else ", "
+        )
+        return f"{name}({text.newline}{indent}{broken.join(parts)})"
 
 
 def _draws_again(name: str, given: dict[str, ast.expr]) -> bool:

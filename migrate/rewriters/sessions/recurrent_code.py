@@ -39,6 +39,7 @@ NEEDS = {
     "BahdanauAttention": ("AttentionMechanism", "RNNCell"),
     "LuongAttention": ("AttentionMechanism", "RNNCell"),
     "AttentionWrapper": ("AttentionWrapperState", "RNNCell"),
+    "ScheduledEmbeddingTrainingHelper": ("TrainingHelper", "embedding_function"),
     "GreedyEmbeddingHelper": ("embedding_function",),
     "BasicDecoder": ("BasicDecoderOutput",),
     "BeamSearchDecoder": (

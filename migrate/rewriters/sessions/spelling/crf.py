@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source
@@ -32,8 +32,9 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
         if free is None:
             return None
         name = free
-    # `_` may be something else's name: then the likelihood is the first of two.
-    unused = source.free(("_",), node) is not None or source.of(transitions) == "_"
+    # `_` may be something that is read: then the likelihood is the first of two.
+    names = [n for n in all_of(source.scope(node), ast.Name) if n.id == "_"]
+    unused = source.of(transitions) == "_" or all(not isinstance(n.ctx, ast.Load) for n in names)
     indent, nl = source.indent(stmt), "\r\n" if "\r\n" in source.document.text else "\n"
     made = f'{source.tf}.get_variable("transitions", shape=[{tags}, {tags}])'
     high = source.span(target)[1]
