@@ -480,7 +480,11 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
     for plan in plans:
         of = dict(grouped)
         of.update({step: call for call in invoked[plan] for step in call.steps})
-        units = _ordered(plan, of, late_lists.behind(walker, plan.steps))
+        behind = late_lists.behind(walker, plan.steps)
+        units = _ordered(plan, of, behind)
+        if plan.borrowed and (units is None or not consistent(plan, units)):
+            lent: dict[Step, Unit] = {s: call for call in plan.borrowed for s in call.steps}
+            units = _ordered(plan, lent, behind)  # other objects' functions stay calls
         if units is None or not consistent(plan, units):
             units = list(plan.steps)
             if plan.borrowed or not consistent(plan, units):
