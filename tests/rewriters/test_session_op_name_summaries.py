@@ -57,6 +57,8 @@ def test_tags_are_what_tf1_calls_the_ops() -> None:
         ('tf.nn.relu(d - 1.0, name="deep")', "tf.nn.relu(d - 1.0)"),
         ('tf.nn.relu(d - 1.0, name="deep")', 'tf.nn.relu(d - 1.0, name="deep") + 1.0'),
         ("summarize(e)", "e = e + 1.0\nsummarize(e)"),
+        # An op in a scope of the name, `deep_1/mul_1`.
+        ('tf.nn.relu(d - 1.0, name="deep")', 'tf.nn.dropout(d - 1.0, 0.5, name="deep")'),
         ("x.op.name)", "x.op.type)"),
         ("x.op.name)", "x.op.name, 1)"),
     ],

@@ -74,3 +74,70 @@ show(run_first, [1.0, 2.0])
 def test_what_is_not_only_run_keeps_the_session(old: str, new: str) -> None:
     assert old in PROGRAM
     assert "is given other parts of the graph before" in stopped(PROGRAM.replace(old, new))
+
+
+LENT = """\
+import tensorflow as tf
+
+
+def clock(session, target, what):
+    for _ in range(2):
+        values = session.run(target)
+    print(what, values)
+
+
+def main():
+    x = tf.Variable(tf.ones([2, 3]))
+    w = tf.Variable(tf.ones([3, 2]))
+    y = tf.matmul(x, w)
+    sess = tf.Session()
+    sess.run(tf.global_variables_initializer())
+    # As it is.
+    clock(sess, y, "forwards")
+    grads = tf.gradients(tf.nn.l2_loss(y), [w])
+    clock(sess, grads, "backwards")
+
+
+main()
+"""
+
+
+def test_each_call_gives_the_session_too() -> None:
+    text = after(LENT)
+    assert "def clock(target, what):\n    for _ in range(2):\n        values = target()\n" in text
+    assert (
+        "\n\n    def run_y():\n        return compute_y().numpy()\n\n    # As it is.\n"
+        '    clock(run_y, "forwards")\n'
+    ) in text
+    assert '    clock(run_grads, "backwards")\n' in text
+
+
+FED = (
+    LENT.replace("target, what", "target, feed, what")
+    .replace("session.run(target)", "session.run(target, feed_dict=feed)")
+    .replace("    y = tf", "    p = tf.placeholder(tf.float32)\n    y = p * tf")
+    .replace("sess, y,", "sess, y, {p: 1.0},")
+    .replace("sess, grads,", "sess, grads, {p: 0.5},")
+)
+
+
+def test_each_call_gives_what_is_fed_too() -> None:
+    text = after(FED)
+    assert "def clock(target, what):\n" in text
+    assert '    clock(run_grads, "backwards")\n' in text
+    assert "compute_y(1.0).numpy()" in text
+    assert "compute_grads(0.5)" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    print(what, values)", "    print(what, values, feed)"),  # more than fed
+        ("{p: 0.5}", "fed"),  # it may be another one by then
+        ("what):\n", "what):\n    if what is None:\n        print(target)\n"),
+    ],
+)
+def test_what_is_fed_elsewhere_keeps_the_session(old: str, new: str) -> None:
+    assert old in FED
+    text = FED.replace(old, new).replace("    grads", "    fed = {p: 2.0}\n    grads")
+    assert "`clock` is given a feed dict" in stopped(text)

@@ -67,7 +67,6 @@ def test_tags_come_from_what_calls_give(summary: str, calls: str, tags: list[str
 @pytest.mark.parametrize(
     ("summary", "calls"),
     [
-        (f"{SUMMARY}\n    out = out + 1.0", TWO),  # of another value than what is returned
         (SUMMARY, "for k in range(2):\n    xs = add_layer(xs, 3, 3, str(k))"),  # computed tags
         (SUMMARY, "y = add_layer(xs, 3, 4, 'l1') + 1.0"),  # no name
     ],
@@ -77,3 +76,11 @@ def test_others_stay_in_their_function(summary: str, calls: str) -> None:
     text = (result.after or b"").decode()
     assert "/outputs': h" not in text
     assert "tf.summary.histogram('" not in text
+
+
+def test_a_value_that_is_bound_again_is_the_one_that_was_looked_at() -> None:
+    result = upgrade(f"{SUMMARY}\n    out = out + 1.0", TWO)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = (result.after or b"").decode()
+    assert "    h2 = h + 1.0\n    y = tf.nn.relu(tf.nn.dropout(tf.matmul(h2, y_w)" in text
+    assert "'l1/outputs': h,\n" in text

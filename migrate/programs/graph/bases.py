@@ -181,10 +181,12 @@ def graphic(walker: Any, node: ast.ClassDef) -> bool:
     """Whether a class, or a base of it, builds or runs a part of a graph."""
     if id(node) in walker.kept.get("own cells", ()):
         return False  # it makes variables, as any cell does
-    return any(_mentions(walker, c) or walker.runs(c) for c in lineage(walker, node))
+    return any(
+        _mentions(walker, c) or walker.runs(c) or _calls(walker, c) for c in lineage(walker, node)
+    )
 
 
-def _mentions(walker: Any, node: ast.ClassDef) -> bool:
+def _mentions(walker: Any, node: ast.AST) -> bool:
     """Whether anything of TensorFlow that matters to a graph stands in a class.
 
     Types alone don't: data in NumPy's arrays is kept by ``dtype=tf.float32``.
@@ -194,6 +196,16 @@ def _mentions(walker: Any, node: ast.ClassDef) -> bool:
         name is not None and not meaning.is_host(name) and name.removeprefix(T) not in TYPES
         for name in names
     )
+
+
+def _calls(walker: Any, node: ast.AST, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether a class calls functions of the program that compute with TensorFlow."""
+    for call in all_of(node, ast.Call):
+        target = walker._module_function(call.func)
+        if isinstance(target, ast.FunctionDef) and id(target) not in seen and target is not node:
+            if _mentions(walker, target) or _calls(walker, target, seen | {id(target)}):
+                return True
+    return False
 
 
 def kin(walker: Any, member: ast.AST) -> list[ast.ClassDef]:

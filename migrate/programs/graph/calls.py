@@ -39,6 +39,7 @@ from migrate.programs.graph import (
     replaced_functions,
     scopes,
     shaped,
+    shown_names,
     sorted_alike,
     sparse,
     spelled,
@@ -186,7 +187,7 @@ class Calls(Classes):
     def called(self, func: Value, node: ast.Call) -> Value:
         """What a call of something gives."""
         if func.kind is Kind.ENDPOINT:
-            return self.endpoint(func.data, node)
+            return shown_names.noted(self, node, self.endpoint(func.data, node))
         if func.kind is Kind.METHOD:
             owner, attribute = func.data
             return self.method(owner, attribute, node)

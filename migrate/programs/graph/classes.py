@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     handed,
     later_runs,
     meaning,
+    named_again,
     object_iterators,
     object_makers,
     object_variables,
@@ -137,7 +138,7 @@ class Classes(Functions):
         again.revive(self, instance, call)
         self.kept.setdefault(("objects", id(self.frame.region)), []).append(instance)
         if not shared:
-            self.naming.lose()
+            named_again.of_object(self, instance.node)
         return Value(Kind.OBJECT, instance, node=call)
 
     def method_of(

@@ -30,6 +30,7 @@ from migrate.programs.graph import (
     properties,
     scope_names,
     shaped,
+    shown_names,
     sparse,
     spelled,
     static_dims,
@@ -124,6 +125,8 @@ class Expressions(Names):
         return scope_names.given(self, value, node) if value.kind is Kind.SETTING else value
 
     def _on_attribute(self, node: ast.Attribute) -> Value:
+        if (shown := shown_names.read(self, node)) is not None:
+            return shown
         owner = self.expression(node.value)
         kind = owner.kind
         if isinstance(owner.data, Cells) and node.attr not in HELD:

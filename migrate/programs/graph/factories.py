@@ -119,9 +119,7 @@ class Factories(Sessions):
                 if owner is not None:
                     cut_builders.check(self, target, error.node, error.reason)
                 if owner is None:
-                    why = "returns variables beside tensors"
-                    training_helpers.once(self, target, node, why, error)
-                    training_helpers.few(self, target, node, why, error)
+                    training_helpers.returned(self, target, node, error)
                 raise
             region.scoped, region.arg_scopes = scoped, list(self.kept.get("arg_scopes", ()))
             region.inner = self._in_function()

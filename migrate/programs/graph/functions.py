@@ -24,6 +24,8 @@ from migrate.programs.graph import (
     objects_apart,
     op_lists,
     part_classes,
+    parted,
+    printable,
     printing_makers,
     recurrent,
     repeated,
@@ -236,7 +238,11 @@ class Functions(Factories):
             and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE))
         ):
             name = getattr(function.node, "name", "lambda")
-            raise Blocked(node, f"`{name}` makes variables and tensors in one")
+            error = Blocked(node, f"`{name}` makes variables and tensors in one")
+            if isinstance(function.node, ast.FunctionDef) and self.frame.region is not None:
+                training_helpers.returned(self, function.node, node, error)
+            raise error
+        printable.helper(self, function.node, runtime, node)
         if variables and not self._cells(function.node):
             self.making.add(id(node))
         return repeated.made_by(self, function.node, node, result) if variables else result
@@ -427,6 +433,7 @@ class Functions(Factories):
 
                 taken = given_elements.lent(self, target, name, value, node)
                 if taken is None:
+                    parted.fed(self, target, given, f"`{target.name}` {what}")
                     raise Blocked(node, f"`{target.name}` {what}")
                 given[name] = taken
             if value.kind is Kind.SESSION or configures(value):

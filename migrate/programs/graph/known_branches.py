@@ -16,6 +16,7 @@ from migrate.programs.graph import final_endpoints
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
 from migrate.programs.graph.spelled import Source, Spelled, Written
+from migrate.programs.graph.training_helpers import shadowed
 
 # What objects of Python have methods of: a call `x.count(…)` may be one of these.
 COMMON = frozenset(n for kind in (str, bytes, list, dict, set, int, float) for n in dir(kind))
@@ -253,7 +254,15 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     nodes = set(map(id, reads))
     calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
     if len(calls) != sum(not in_name(walker, n) for n in reads):
-        return []
+        local = shadowed(walker.tree, called) if home is None else set()
+        hidden = {id(n) for n in reads if isinstance(n, ast.Name)} & local
+        if not hidden:
+            return []
+        # Functions have something of their own under the name: ``conv = convolve(x, weights)``.
+        calls = [n for n in calls if id(n.func) not in hidden]
+        others = [n for n in reads if id(n) not in hidden]
+        if len(calls) != sum(not in_name(walker, n) for n in others):
+            return []
     if home is None:
         return calls
     return [ast.Call(c.func, [c.func, *c.args], c.keywords) for c in calls]

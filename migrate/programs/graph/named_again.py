@@ -12,7 +12,8 @@ from migrate.engine.trees import all_of, children
 from migrate.programs.graph import meaning, tf1_names
 from migrate.programs.graph.made import Frame
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Kind, Region, Step, Symbol
+from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Step, Symbol
+from migrate.programs.graph.op_names import op_name
 
 DEEP = 8
 MAKING = meaning.VARIABLES | meaning.MAKING | set(tf1_names.LAYERS)
@@ -26,6 +27,46 @@ def replay(walker: Any, call: ast.Call, region: Region, *, method: bool) -> None
         _called(walker, call, region.node, region.frame, method=method)
     else:
         walker.naming.lose()
+
+
+def of_object(walker: Any, cls: ast.ClassDef) -> None:
+    """One more object of a class takes names: of ops by default, where its methods make no more.
+
+    So does one that makes a dataset. How many of each isn't known; of others all names that
+    follow are unknown.
+    """
+    methods = {m.name for m in cls.body if isinstance(m, ast.FunctionDef)}
+    taken: set[str] = set()
+    plain = all(ast.unparse(base) == "object" for base in cls.bases)
+    for call in all_of(cls, ast.Call):
+        endpoint = walker.endpoints.get(id(call.func))
+        if endpoint is not None:
+            scoped = endpoint in MAKING | meaning.SCOPES or endpoint.startswith(T + "summary.")
+            plain = plain and not scoped and not _named(walker, endpoint, call)
+            taken.add((op_name(walker, call) or "").lower())
+        elif not (isinstance(call.func, ast.Attribute) and call.func.attr in methods):
+            plain = plain and not _own(walker, call.func)
+    scope = walker.naming.ops
+    if plain and scope is not None:
+        head = f"{scope}/".lower() if scope else ""
+        walker.naming.unknown |= {head + name for name in taken if name}
+    else:
+        walker.naming.lose()
+
+
+def _named(walker: Any, endpoint: str, call: ast.Call) -> bool:
+    """Whether a call may name its op."""
+    try:
+        return "name" in walker.bound(endpoint, call)
+    except Blocked:
+        return True
+
+
+def _own(walker: Any, func: ast.expr) -> bool:
+    """Whether the program defines something that a call may mean."""
+    name = getattr(func, "attr", getattr(func, "id", None))
+    functions = {n.name for n in all_of(walker.tree, ast.FunctionDef)}
+    return name in functions | {n.name for n in all_of(walker.tree, ast.ClassDef)}
 
 
 def _called(

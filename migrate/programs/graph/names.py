@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     nested_dicts,
     parts,
     set_sessions,
+    shown_names,
     spelled,
     unread_lists,
 )
@@ -86,7 +87,9 @@ class Names(State):
                     each is None or not (each.data == "pair" or _lasting(each))
                 ):
                     each = None
-                self.define(target.id, replace(value, symbol=None, each=each))
+                named = replace(value, symbol=None, each=each)
+                shown_names.bound(self, value, named)
+                self.define(target.id, named)
                 if value.kind is Kind.OPTIMIZER and value.data.symbol is None:
                     value.data.symbol = self.frame.env[target.id]
         elif isinstance(target, (ast.Tuple, ast.List)):

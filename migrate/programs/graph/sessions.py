@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     fetched_lists,
     fetched_owners,
     given_shapes,
+    hoisted_tensors,
     later_runs,
     layer_variables,
     looped_sessions,
@@ -169,6 +170,7 @@ class Sessions(Training):
             if [f.symbol for f in old.feeds] != [f.symbol for f in feeds] or (
                 _graph_uses(old.fetch) != _graph_uses(fetched)
             ):
+                hoisted_tensors.check(self, node, DIFFERS)
                 raise Blocked(node, DIFFERS)
             if _symbols(old.fetch) != _symbols(fetched):
                 self.kept.setdefault(("eager",), []).append(site)

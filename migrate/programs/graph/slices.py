@@ -454,6 +454,31 @@ def closure(symbols: Iterable[Symbol], among: Sequence[Step]) -> set[Step]:
     return found
 
 
+class Twice(Blocked):
+    """A function would read what a name meant before it was bound again."""
+
+    def __init__(self, node: ast.AST, reason: str, name: str, again: ast.AST) -> None:
+        super().__init__(node, reason)
+        self.name, self.again = name, again
+
+
+def _rebound(plan: Plan, node: ast.AST, reason: str) -> Blocked:
+    """What stops a function, with the name that is bound again where it shouldn't be."""
+    now: dict[str, Symbol] = {}
+    fetched = [s for leaf in plan.fetch.leaves() for s in leaf.uses]
+    for reads, defs in (*((used(s), defined(s)) for s in plan.steps), (fetched, ())):
+        for symbol in reads:
+            held = now.get(symbol.name, symbol)
+            later = held is not symbol and held.step.order > symbol.step.order
+            if later and not held.attribute and not symbol.attribute:
+                names = (n for n in walk(held.step.node) if isinstance(n, ast.Name))
+                stores = [n for n in names if n.id == symbol.name and isinstance(n.ctx, ast.Store)]
+                if stores:
+                    return Twice(node, reason, symbol.name, stores[0])
+        now.update({s.name: s for s in defs})
+    return Blocked(node, reason)
+
+
 def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
     """Steps that several plans share, as functions of their own; sets each plan's units."""
     invoked = {plan: [*plan.borrowed, *invoked_by(plan, plans, walker)] for plan in plans}
@@ -481,7 +506,11 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
     for plan in plans:
         of = dict(grouped)
         of.update({step: call for call in invoked[plan] for step in call.steps})
-        units = _ordered(plan, of, late_lists.behind(walker, plan.steps))
+        behind = late_lists.behind(walker, plan.steps)
+        units = _ordered(plan, of, behind)
+        if plan.borrowed and (units is None or not consistent(plan, units)):
+            lent: dict[Step, Unit] = {s: call for call in plan.borrowed for s in call.steps}
+            units = _ordered(plan, lent, behind)  # other objects' functions stay calls
         if units is None or not consistent(plan, units):
             units = list(plan.steps)
             if plan.borrowed or not consistent(plan, units):
@@ -491,7 +520,7 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
                 own = {s.name for unit in units for s in defined(unit)}
                 outside = (s for unit in units for s in used(unit) if s.step not in plan.steps)
                 rebound_names.check(walker, plan.steps, outside, own, (at, reason))
-                raise Blocked(at, reason)
+                raise _rebound(plan, at, reason)
         plan.units = units
         plan.calls = [u.plan for u in units if isinstance(u, Invoked)]
     for group in groups:
@@ -546,8 +575,8 @@ def invoked_by(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
             for s in decided_runs.uses(step, plan.ways)
         }
         outside |= {s for leaf in plan.fetch.leaves() for s in leaf.uses}
-        used_here = {s for s in outside if s.step in theirs}
-        if used_here != set(results):
+        readshere = {s for s in outside if s.step in theirs}
+        if readshere != set(results):
             continue
         if any(a in theirs for s in plan.steps if s not in theirs for a in s.after):
             continue

@@ -40,6 +40,22 @@ LAYERS = {
 }
 
 
+# What gives a tensor of the name that it is told, and not of an op in a scope of that name.
+SINGLE = frozenset(
+    (
+        *("nn.relu", "nn.relu6", "nn.elu", "nn.selu", "nn.leaky_relu", "nn.softplus"),
+        *("nn.softsign", "nn.sigmoid", "nn.tanh", "nn.softmax", "nn.log_softmax", "nn.l2_loss"),
+        *("nn.conv2d", "nn.conv2d_transpose", "nn.depthwise_conv2d", "nn.separable_conv2d"),
+        *("nn.max_pool", "nn.avg_pool", "nn.bias_add", "nn.xw_plus_b", "nn.relu_layer"),
+        *("nn.lrn", "nn.local_response_normalization", "nn.l2_normalize"),
+        *("nn.sigmoid_cross_entropy_with_logits", "sigmoid", "tanh", "identity", "square"),
+        *("sqrt", "exp", "log", "abs", "negative", "reduce_mean", "reduce_sum", "reduce_max"),
+        *("reduce_min", "transpose", "add", "multiply", "subtract", "divide", "maximum"),
+        *("minimum", "pow", "matmul", "squared_difference", "reshape", "squeeze"),
+        *("expand_dims", "concat", "stack", "pad", "slice", "tile", "gather", "one_hot"),
+        *("add_n", "tensordot", "clip_by_value", "argmax", "stop_gradient"),
+    )
+)
 # The name that moment_averages.py gives: of its op, which is in a scope.
 AVERAGE = re.compile(r"moments/(?=Squeeze(?:_1)?/ExponentialMovingAverage$)")
 
@@ -199,6 +215,8 @@ def word(walker: Any, node: ast.expr | None) -> tuple[bool, Any]:
             finally:
                 callers.append(last)
         symbol = walker.symbol_of(node)
+        if symbol is not None and (full := _of_name_scope(walker, symbol)):
+            return True, f"{full}/"
         made = symbol.step.node if symbol is not None else None
         if isinstance(made, ast.Assign) and isinstance(made.value, ast.Constant):
             if [ast.unparse(t) for t in made.targets] == [node.id]:
@@ -250,6 +268,14 @@ def _of_scope(walker: Any, node: ast.expr) -> tuple[bool, Any]:
     if symbol is None or last is None or symbol.value.node is not last.opened or not full:
         return False, ""
     return True, full
+
+
+def _of_name_scope(walker: Any, symbol: Any) -> str:
+    """``with tf.name_scope("conv1") as scope:`` the innermost one's whole name; empty otherwise."""
+    last = walker.scopes[-1] if walker.scopes else None
+    if last is None or not last.ops_only or symbol.value.node is not last.opened:
+        return ""
+    return walker.naming.ops or ""
 
 
 def entered(walker: Any, call: ast.Call, definition: ast.AST, *, method: bool = False) -> None:
@@ -346,10 +372,15 @@ def op(walker: Any, endpoint: str, node: ast.Call) -> None:
     else:
         name = op_name(walker, node)
     naming: Naming = walker.naming
+    known = walker.kept.setdefault(("told ops",), {})
+    known.pop(id(node), None)
     told = said is not None and meaning.is_op(endpoint) and word(walker, said)
     if name is not None and told and told[0] and isinstance(told[1], str):
         name = told[1]
-        walker.kept.setdefault(("told ops",), {})[id(node)] = naming.once(node, name, naming.ops)
+        whole = name.endswith("/")  # a name scope's own name: the op has it as it is
+        own = name[:-1] if whole else naming.once(node, name, naming.ops)
+        if endpoint.removeprefix(T) in SINGLE:
+            known[id(node)] = own
     elif name is not None:
         naming.once(node, name, naming.ops)
     if endpoint == T + "nn.moments":

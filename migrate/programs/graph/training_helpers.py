@@ -21,6 +21,7 @@ TRAINS = meaning.OPTIMIZERS | meaning.GLOBAL_STEPS | {T + "gradients"}
 LISTS = frozenset({T + "get_collection", T + "trainable_variables", T + "global_variables"})
 LINES = 30  # a longer function is more than a helper
 BUILDER = 60  # that a function has which builds a graph and is called once
+NET = 120  # that a whole network has which is called once and gives its weights, too
 FEW = 3  # calls of a function that may stand in each place
 SOME = 6  # calls of one that has summaries beside variables, which no layer gives
 METHODS = frozenset({"minimize", "compute_gradients", "apply_gradients"})
@@ -73,6 +74,16 @@ def once(
             raise Inlinable(call, stmt, target, why) from error
 
 
+def returned(walker: Any, target: ast.FunctionDef, call: ast.Call, error: Blocked) -> None:
+    """``pool5, parameters = inference(images)``: what the variables are is returned, too.
+
+    Raises:
+        Inlinable: the function is called in a few plain statements only, where it may stand.
+    """
+    why = "returns variables beside tensors"
+    few(walker, target, call, why, error, lines=NET if len(named(walker, target)) == 1 else LINES)
+
+
 def partly(walker: Any, error: Unfed) -> None:
     """``y, z, loss = net(x, target)``: a run that asks for ``y`` alone isn't fed the target.
 
@@ -103,6 +114,7 @@ def few(
     why: str,
     error: Blocked | None = None,
     stmt: ast.stmt | None = None,
+    lines: int = LINES,
 ) -> None:
     """See whether a short function is called in a few plain statements only.
 
@@ -121,7 +133,7 @@ def few(
         for n in walk(walker.tree)
         if target.name in (getattr(n, "id", None), getattr(n, "attr", None))
     ]
-    if len(named) <= FEW and _lines(target) <= LINES:
+    if len(named) <= FEW and _lines(target) <= lines:
         raise Inlinable(call, stmt, target, why) from error
 
 

@@ -39,6 +39,7 @@ from migrate.programs.graph import (
     scope_names,
     scopes,
     sessions,
+    shown_names,
     slots,
     static_shapes,
     test_cases,
@@ -117,6 +118,7 @@ class Walker(Statements):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
+        shown_names.check(self)
         op_scopes.check(self)
         threads.check(self)
         given_runs.check(self)

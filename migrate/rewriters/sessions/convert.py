@@ -52,6 +52,7 @@ from migrate.rewriters.sessions import (
     inlined,
     keyword_only,
     leftover_scopes,
+    lone_comments,
     loop_bodies,
     mnist,
     parameter_names,
@@ -573,6 +574,7 @@ class _Program(Writing):
                 self.need(*vocabulary.definition(trees, given, self.tf))
         for node, what in (*devices.told(self.walker), *uncalled_builders.told(regions)):
             self.page_of(node).said.append((node, what))
+        self.changes += lone_comments.apart(self.lone, self.changes)
         return [self.file(page) for page in self.pages]
 
     def file(self, page: Page) -> Converted:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import behind_feeds, parts, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
-from migrate.programs.graph.slices import Plan, Unit, closure, gradients
+from migrate.programs.graph.slices import Plan, Unit, closure, gradients, used
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
 from migrate.rewriters.sessions import (
     optimizers,
@@ -229,11 +229,7 @@ class Gradients(Sources):
         inside: set[Step] = set()
         for _, gradient in found:
             inside |= closure(gradient.loss_uses, plan.steps)
-        block = [
-            u
-            for u in units
-            if (u in inside if isinstance(u, Step) else any(s in inside for s in u.steps))
-        ]
+        block = _within(plan, units, inside)
         if (
             not found
             or any(id(u) in with_gradient for u in block)
@@ -541,6 +537,21 @@ def _unzipped(node: ast.AST, call: ast.Call) -> list[ast.expr] | None:
     if not whole or not isinstance(target, (ast.Tuple, ast.List)) or len(target.elts) != 2:
         return None
     return target.elts if all(isinstance(n, ast.Name) for n in target.elts) else None
+
+
+def _within(plan: Plan, units: Sequence[Unit], inside: set[Step]) -> list[Unit]:
+    """What a tape sees: the steps that are given, and all that helpers which have them take."""
+    while True:
+        block = [
+            u
+            for u in units
+            if (u in inside if isinstance(u, Step) else any(s in inside for s in u.steps))
+        ]
+        calls = [u for u in block if not isinstance(u, Step)]
+        more = set().union(*(closure(used(u), plan.steps) for u in calls)) - inside
+        if not more:
+            return block
+        inside |= more
 
 
 def _taken(steps: Iterable[Unit], plan: Plan) -> set[Unit]:

@@ -23,6 +23,7 @@ from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, S
 from migrate.programs.graph.slices import (
     Group,
     Plan,
+    Twice,
     closure,
     consistent,
     gradients,
@@ -96,7 +97,11 @@ class Planning(Base):
         self.norms.seen(plans)
         shadowing.told_apart(plans, region, self.namer.taken)
         objects_apart.named(plans, whose.named(self.walker, plans), self.namer.taken)
-        groups = groups_of(plans, self.walker)
+        try:
+            groups = groups_of(plans, self.walker)
+        except Twice as error:
+            again = rebound.Binding(error.name, error.again)
+            raise rebound.blocked(self, error.node, error.reason, [again]) from error
         top = isinstance(region.node, ast.Module)
         namer = self.namer if top else Namer(set(self.namer.taken))
         if region.built is not None:  # its functions have names where they are used, too

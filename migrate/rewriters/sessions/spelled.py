@@ -88,6 +88,13 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
         head = document.text[document.text.rfind("\n", 0, start) + 1 : start]
         if head.strip():
             return None
-        text = "".join(f"{line}\n{head}" for line in made(source))
+        lines = list(made(source))
+        text = "".join(f"{line}\n{head}" for line in lines)
+        if "" in lines:  # whole lines, so that nothing stands in an empty one
+            start, text = start - len(head), "".join(f"{head}{n}\n" if n else "\n" for n in lines)
+            while (above_ := document.text[:start].splitlines(keepends=True)[-1:]) and (
+                above_[0].startswith(f"{head}#")
+            ):
+                start -= len(above_[0])  # a comment on the statement stays with it
         found.append(Edit(start, start, text))
     return sorted(found, key=lambda e: (e.start, e.end))

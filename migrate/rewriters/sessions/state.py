@@ -92,6 +92,7 @@ class Base:
         self.sites: list[Site] = []
         self.parameter_names: dict[Symbol, str] = {}  # those that aren't the placeholders'
         self.changes: list[Edit] = []
+        self.lone: list[Edit] = []  # of comments that no statement has
         self.called = {id(call): target for call, target in walker.calls}
         self.handed = Handed(self)
         self.savers = Savers(self)

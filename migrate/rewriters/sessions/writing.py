@@ -17,7 +17,15 @@ from migrate.programs.graph import (
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.savers import NESTED
 from migrate.programs.graph.slices import Plan
-from migrate.rewriters.sessions import exports, optimizers, placed, printed, runs, written_graphs
+from migrate.rewriters.sessions import (
+    exports,
+    lone_comments,
+    optimizers,
+    placed,
+    printed,
+    runs,
+    written_graphs,
+)
 from migrate.rewriters.sessions.built import Built
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN
@@ -80,6 +88,9 @@ class Writing(Pieces):
                 continue
             new = placed.statement(self, step, piece, functions, bodies.get(key, ()))
             bodies.setdefault(key, []).append((step, piece, new, block))
+        taken = [(p.first, p.last) for each in bodies.values() for _, p, _, _ in each]
+        taken += [(s.node.lineno, s.node.end_lineno or 0) for s in region.steps if not s.drop]
+        self.lone += lone_comments.edits(self, region, taken)
         for key, written in bodies.items():
             if len(written) and all(new is None and not block for _, _, new, block in written):
                 step, piece, _, block = written[-1]

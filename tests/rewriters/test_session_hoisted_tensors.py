@@ -1,0 +1,48 @@
+"""Tensors that each round of a loop makes alike and runs stand above the loop."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+w = tf.Variable(tf.ones([3, 2]))
+parts = [w]
+power = 2.0
+y = tf.matmul(x, w)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+for i in range(4):
+    feed = {x: np.ones([2, 3])}
+    if i % 2:
+        most = tf.reduce_max(tf.pow(y, power),
+                             axis=1)
+        total = tf.reduce_sum(most)
+        print(i, sess.run(total, feed))
+"""
+
+
+def test_they_are_made_once() -> None:
+    text = after(PROGRAM)
+    assert "        print(i, compute_total(**feed).numpy())\n" in text
+    assert text.index("most = tf.reduce_max(") < text.index("for i in range(4):")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("tf.pow(y, power)", "tf.pow(y, float(i))"),  # another one in each round
+        ("tf.pow(y, power)", "tf.nn.dropout(y, 0.5)"),
+        ("tf.pow(y, power)", "y * tf.add_n(parts)"),  # a list may grow
+        ("tf.reduce_sum(most)", "tf.losses.mean_squared_error(most, most)"),  # a collection has it
+        ("        print(i,", "        power = 3.0\n        print(i,"),
+    ],
+)
+def test_what_differs_or_leaves_something_keeps_the_session(old: str, new: str) -> None:
+    assert old in PROGRAM
+    assert "what is run here differs from call to call" in stopped(PROGRAM.replace(old, new))

@@ -1,0 +1,37 @@
+"""Comments that stand for themselves in a block that goes stand as deep as its statements."""
+
+from __future__ import annotations
+
+from tests.rewriters.test_sessions import after
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+
+def main():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 3])
+        w = tf.Variable(tf.ones([3, 2]))
+        y = tf.matmul(x, w)
+
+        # Nothing is normalized.
+        # So be it.
+
+        y = tf.nn.relu(y)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+
+            # It has begun.
+
+            print(sess.run(y, {x: np.ones([1, 3])}))
+
+
+main()
+"""
+
+
+def test_they_go_further_left() -> None:
+    text = after(PROGRAM)
+    assert "\n\n    # Nothing is normalized.\n    # So be it.\n\n" in text
+    assert "\n    # It has begun.\n" in text
