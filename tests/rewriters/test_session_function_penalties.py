@@ -174,3 +174,9 @@ def test_a_regularizer_of_a_constant() -> None:
         LISTED.replace("tf.contrib.layers.apply_regularization(l2, WEIGHTS)", "l2(tf.ones([2]))")
     )
     assert "l2(tf.ones([2]))" in text
+
+
+def test_a_list_whose_penalties_are_collected_too_keeps_the_session() -> None:
+    asked = "tf.add_n(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))"
+    text = LISTED.replace("WEIGHTS", "tf.trainable_variables()")
+    assert stopped(text.replace("tf.reduce_sum(y) +", f"{asked} +"))

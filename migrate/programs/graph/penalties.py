@@ -328,7 +328,7 @@ def _each(walker: Any, node: ast.Call, regularizer: ast.expr, weights: ast.expr)
         Spelled: TensorFlow's own name stands in the call, and `weight` is free.
     """
     root = ast.unparse(node.func).removesuffix(".contrib.layers.apply_regularization")
-    if not root.isidentifier():
+    if not root.isidentifier() or _asked(walker):  # TF 1 collects the sum as well
         return
     each = free(walker, "weight")
 
@@ -336,3 +336,14 @@ def _each(walker: Any, node: ast.Call, regularizer: ast.expr, weights: ast.expr)
         return f"{root}.add_n([{source(regularizer)}({each}) for {each} in {source(weights)}])"
 
     raise Spelled(node, "the weights of apply_regularization aren't seen", [(node, written)])
+
+
+def _asked(walker: Any) -> bool:
+    """Whether a program may ask for its regularization losses."""
+    words = ("REGULARIZATION_LOSSES", "get_regularization_loss", "get_total_loss")
+    for node in (n for tree in walker.program() for n in walk(tree)):
+        if isinstance(node, ast.Constant) and node.value == "regularization_losses":
+            return True
+        if any(word in walker.endpoints.get(id(node), "") for word in words):
+            return True
+    return False
