@@ -569,3 +569,12 @@ def test_one_that_does_more_keeps_the_session(body: str) -> None:
     source = source.replace("Model('tanh')", "Model('tanh' if np.ones(1)[0] else 'steep')")
     (result,) = texts({"program.py": source.encode()}, Options())
     assert any("`activation` of GRUCell is a method" in f.message for f in result.left)
+
+
+def test_a_cell_that_says_that_it_has_no_peepholes_has_none() -> None:
+    text = after(
+        "cell = tf.nn.rnn_cell.LSTMCell(4, use_peepholes=False)\n"
+        "out, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)\n"
+    )
+    assert "cell = LSTMCell(4)\n" in text
+    assert "peephole" not in text

@@ -258,7 +258,8 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if not found:
         walker.created.append(None)
     known = walker.kept.setdefault(KEY, set())
-    known |= {a for a in given if a in OPTIONS and not none(given[a])}
+    idles = {"use_peepholes"} if _false(given.get("use_peepholes")) else set()
+    known |= {a for a in given if a in OPTIONS and not none(given[a])} - idles
     known |= {"draws_again"} if known & {"use_peepholes", "num_proj"} else set()
     known.update({"norm_start"} if NORM_START & set(given) else ())
     single = name in SINGLE or joined

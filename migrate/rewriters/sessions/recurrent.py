@@ -84,7 +84,7 @@ class Recurrent:
             if argument == JOINED and isinstance(value, ast.Constant) and value.value is False:
                 last.append(f"{JOINED}=False")
                 continue
-            if argument not in order or none:
+            if argument not in order or none or (argument == "use_peepholes" and _default(value)):
                 continue
             # What a run is fed is given where the cell is applied.
             source = "None" if argument in kept else writer.source(value)
