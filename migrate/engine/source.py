@@ -104,7 +104,10 @@ class LineIndex:
         """The column in characters from 1 of ``ast``'s (``lineno``, ``col_offset``)."""
         if self._ascii:
             return column + 1
-        return self.offset(line, column) - self.starts[line - 1] + 1
+        try:
+            return self.offset(line, column) - self.starts[line - 1] + 1
+        except UnicodeDecodeError:  # the end of what was written in between
+            return column + 1
 
     def line_start(self, line: int) -> int:
         """The offset where a line begins; the text's end for the line after the last."""

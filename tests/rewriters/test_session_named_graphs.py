@@ -246,3 +246,18 @@ def test_a_sum_begins_with_a_number_that_is_computed(start: str) -> None:
 @pytest.mark.parametrize("start", ["np.random.rand() + n", "2.0 * next(n)"])
 def test_a_sum_that_begins_with_what_is_done_once_keeps_the_session(start: str) -> None:
     kept(CLOSED.format(start=start, made=MADE))
+
+
+def test_comments_in_other_scripts_do_not_end_a_run() -> None:
+    found = (
+        "    with tf.variable_scope('', reuse=True):\n        print(sess.run(tf.get_variable('v')))"
+    )
+    source = "import tensorflow as tf\n\n" + "".join(
+        f"{g} = tf.Graph()\nwith {g}.as_default():\n"
+        f"    v = tf.get_variable('v', initializer=tf.constant([{n}.0, 3.0]))\n"
+        for n, g in enumerate(("g1", "g2"))
+    )
+    for graph in ("g1", "g2"):
+        source += f"with tf.Session(graph={graph}) as sess:\n"
+        source += f"    sess.run(tf.global_variables_initializer())\n{found}  # {'图' * 20}\n"
+    assert "print(g1_v.numpy())  # 图" in (upgrade(source).after or b"").decode()
