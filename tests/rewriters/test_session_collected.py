@@ -66,7 +66,6 @@ def test_a_collection_is_a_list_and_penalties_stand_beside_their_variables() -> 
     ("old", "new"),
     [
         ("w = weight([2, 2], 0.1)", "for _ in range(1):\n    w = weight([2, 2], 0.1)\n    break"),
-        ("    return var", "    var = 2 * var\n    return var"),
         ("        decay = ", "        wd = 2 * wd\n        decay = "),
     ],
 )
@@ -74,6 +73,14 @@ def test_what_a_collection_holds_must_be_seen(old: str, new: str) -> None:
     source = MAKER + MAIN + RUN
     assert old in source
     assert upgrade(source.replace(old, new)).level is Level.COMPAT
+
+
+def test_a_maker_that_computes_of_its_variable_is_written_where_it_is_called() -> None:
+    source = (MAKER + MAIN + RUN).replace("    return var", "    var = 2 * var\n    return var")
+    result = upgrade(source)
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    assert "        w = 2 * w_variable\n" in result.after.decode()
 
 
 def test_a_loop_collects_the_penalty_of_each_round() -> None:
