@@ -80,7 +80,9 @@ def test_a_maker_that_computes_of_its_variable_is_written_where_it_is_called() -
     result = upgrade(source)
     assert result.level is Level.NATIVE
     assert result.after is not None
-    assert "        w = 2 * w_variable\n" in result.after.decode()
+    text = result.after.decode()
+    assert "w_variable = tf.Variable(tf.ones([2, 2]))\n" in text
+    assert "        w = 2 * w_variable\n" in text
 
 
 def test_a_loop_collects_the_penalty_of_each_round() -> None:

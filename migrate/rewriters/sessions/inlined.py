@@ -15,6 +15,8 @@ from migrate.rewriters.sessions import decided, inner_names
 from migrate.rewriters.sessions.brought import uses_of
 
 Span = tuple[int, int]
+# Expressions that need no parentheses wherever they stand.
+WHOLE = (ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp)
 
 
 def edits(parts: Sequence[Part], error: Inlinable) -> list[Edit] | None:
@@ -182,7 +184,7 @@ class _Call:
                 names[name] = source if simple or "\n" not in source else ""
                 if not names[name]:
                     return None
-                if not simple and not isinstance(arg, (ast.Call, ast.Subscript)):
+                if not simple and not isinstance(arg, WHOLE):
                     names[name] = f"({source})"
             elif name in loads or name in stored:
                 new = self._free(name, taken)
