@@ -204,6 +204,8 @@ def test_cells_of_other_names_may_run_in_one_scope() -> None:
     text = after(HEAD + gru + CELL + OVER_TIME + RUN)
     assert "seen" not in text
     assert "dynamic_rnn(cell, x, memory=x)" in text
+    made = FUNCTION + "cell = attend(x, lengths, 4)\n"
+    assert "attend(4)" in after(HEAD + gru + made + OVER_TIME + "net += seen\n" + RUN)
     plain = "cell = tf.nn.rnn_cell.GRUCell(4)\n" + OVER_TIME + "net += seen\n" + RUN
     assert "dynamic_rnn(other, x)" in after(HEAD + lstm + plain)
     assert "the variables of the scope `rnn` are found again" in stopped(HEAD + gru + plain)

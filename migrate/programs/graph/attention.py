@@ -118,7 +118,7 @@ def wrapper(walker: Any, endpoint: str, node: ast.Call) -> Value:
     walker.created.append(None)
     names = cell.names | {WRAPPER}
     made = Cells(names, {**cell.kept, **by.kept}, cell.single, shape, kind="attention")
-    made.late = by.late
+    made.late, made.name = by.late, name
     looked = given.get("alignment_history")
     if isinstance(looked, ast.Constant) and looked.value:
         made.history = True

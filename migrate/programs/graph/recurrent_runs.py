@@ -230,7 +230,7 @@ def applied(
 
 def _apart(some: list[Cells], others: list[Cells]) -> bool:
     """Whether names tell the variables of cells in one scope apart: `rnn/attention_wrapper/…`."""
-    first, second = ({_beginning(c.shape) for c in cells} for cells in (some, others))
+    first, second = ({c.name or _beginning(c.shape) for c in cells} for cells in (some, others))
     return not first & second and None not in first | second
 
 
