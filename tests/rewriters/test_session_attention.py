@@ -154,3 +154,58 @@ def test_of_a_fetched_state_only_what_both_have_is_read(read: str, native: bool)
 )
 def test_what_attends_otherwise_keeps_the_session(program: str, reason: str) -> None:
     assert reason in stopped(HEAD + program + RUN)
+
+
+HISTORY = CELL.replace("mechanism, 4)", "mechanism, 4, alignment_history=True)")
+LOOKED = "net = tf.transpose(state.alignment_history.stack(), [1, 2, 0])\n"
+
+
+def test_what_a_cell_has_looked_at_is_kept_step_by_step() -> None:
+    text = after(HEAD + HISTORY + OVER_TIME + LOOKED + RUN)
+    assert "cell = AttentionWrapper(GRUCell(4), mechanism, 4, alignment_history=True)\n" in text
+    assert "history = history.write(history.size(), alignments)" in text
+    assert "return tf.transpose(state.alignment_history.stack(), [1, 2, 0])" in text
+    assert "lambda t, *_: t < steps, step," in text
+
+
+def test_it_ends_with_the_longest_sequence() -> None:
+    over_time = OVER_TIME.replace("x, dtype", "x, lengths, dtype")
+    text = after(HEAD + HISTORY + over_time + LOOKED + RUN)
+    assert "lambda t, *_: t < end, step," in text
+    text = after(HEAD + HISTORY.replace("=True", "=False") + over_time + RUN)
+    assert "lambda t, *_: t < steps, step," in text
+    assert "alignment" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("history=True", "history=len('ab') > 1", "`alignment_history` of AttentionWrapper"),
+        (".stack()", ".read(0)", "`.read()` of an attention's history isn't followed"),
+        ("sess.run(net", "sess.run(state", "of which TF 1 has more, is fetched"),
+    ],
+)
+def test_other_uses_of_a_history_keep_the_session(old: str, new: str, reason: str) -> None:
+    assert reason in stopped((HEAD + HISTORY + OVER_TIME + LOOKED + RUN).replace(old, new))
+
+
+def test_a_state_with_a_history_cant_be_fetched_whole() -> None:
+    source = HEAD + HISTORY + OVER_TIME + RUN.replace("sess.run(net, ", "sess.run(state, ")
+    source = source.replace("[3, 2]}))", "[3, 2]}).attention)")
+    assert "of which TF 1 has more, is fetched" in stopped(source)
+    assert ".attention)" in after(source.replace(", alignment_history=True", ""))
+
+
+def test_cells_of_other_names_may_run_in_one_scope() -> None:
+    other = (
+        "other = tf.nn.rnn_cell.{}(4)\nseen, _ = tf.nn.dynamic_rnn(other, x, dtype=tf.float32)\n"
+    )
+    gru, lstm = other.format("GRUCell"), other.format("BasicLSTMCell")
+    text = after(HEAD + gru + CELL + OVER_TIME + RUN)
+    assert "seen" not in text
+    assert "dynamic_rnn(cell, x, memory=x)" in text
+    made = FUNCTION + "cell = attend(x, lengths, 4)\n"
+    assert "attend(4)" in after(HEAD + gru + made + OVER_TIME + "net += seen\n" + RUN)
+    plain = "cell = tf.nn.rnn_cell.GRUCell(4)\n" + OVER_TIME + "net += seen\n" + RUN
+    assert "dynamic_rnn(other, x)" in after(HEAD + lstm + plain)
+    assert "the variables of the scope `rnn` are found again" in stopped(HEAD + gru + plain)

@@ -136,7 +136,7 @@ def test_an_argument_behind_one_that_is_left_out_gets_its_name() -> None:
         (ENCODER + ATTENTION + taught(state="state"), "the first state of a decoder"),
         (
             ENCODER + ATTENTION.replace(", 4)\n", ", 4, alignment_history=True)\n") + taught(),
-            "`alignment_history` of AttentionWrapper",
+            "a decoder's cell with `alignment_history`",
         ),
         (
             ENCODER + ATTENTION.replace("mechanism, 4", "mechanism") + taught(),

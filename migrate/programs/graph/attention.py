@@ -99,8 +99,8 @@ def wrapper(walker: Any, endpoint: str, node: ast.Call) -> Value:
             ):
                 raise Blocked(value, f"`{argument}` of {WRAPPER} isn't a number")
         elif argument in ("alignment_history", "output_attention"):
-            default = argument == "output_attention"
-            if not isinstance(value, ast.Constant) or bool(value.value) is not default:
+            always = argument == "output_attention"
+            if not isinstance(value, ast.Constant) or (always and not value.value):
                 raise Blocked(value, f"`{argument}` of {WRAPPER}")
         elif argument == "dtype":
             idle(walker, argument, value)
@@ -118,7 +118,11 @@ def wrapper(walker: Any, endpoint: str, node: ast.Call) -> Value:
     walker.created.append(None)
     names = cell.names | {WRAPPER}
     made = Cells(names, {**cell.kept, **by.kept}, cell.single, shape, kind="attention")
-    made.late = by.late
+    made.late, made.name = by.late, name
+    looked = given.get("alignment_history")
+    if isinstance(looked, ast.Constant) and looked.value:
+        made.history = True
+        walker.kept.setdefault(KEY, set()).add("history")
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.attending(
         node, given, writer
     )

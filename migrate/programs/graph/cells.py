@@ -37,6 +37,8 @@ class Cells:
     kind: str = ""
     made: tuple[ast.Call, ...] = ()  # by these calls, as far as they are seen
     late: bool = False  # what it attends to is said where it is applied
+    history: bool = False  # it keeps what it has looked at
+    name: str = ""  # of a cell that attends
 
 
 def carried(values: Iterable[Value]) -> Value:
@@ -55,9 +57,9 @@ def carried(values: Iterable[Value]) -> Value:
     single = all(c.single for c in found)
     made = tuple(dict.fromkeys(m for c in found for m in c.made))
     made = made if all(c.made for c in found) else ()
-    return Value(
-        Kind.HOST, Cells(names, together(found), single, shape, kind=kind, made=made, late=late)
-    )
+    cells = Cells(names, together(found), single, shape, kind=kind, made=made, late=late)
+    cells.history = any(c.history for c in found)
+    return Value(Kind.HOST, cells)
 
 
 def gathered(value: Value) -> Value:

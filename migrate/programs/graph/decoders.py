@@ -95,6 +95,8 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Blocked(given["cell"], "the cell of a decoder isn't seen")
     if not cell.data.names <= {*CELL_ARGUMENTS, WRAPPER}:
         raise Blocked(given["cell"], "a cell of one's own in a decoder")
+    if cell.data.history:
+        raise Blocked(given["cell"], "a decoder's cell with `alignment_history`")
     if beams:
         _search(walker, given)
     else:
@@ -162,7 +164,7 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     )
     state = Value(Kind.TENSOR, None if cells.single else "container")
     if cells.kind == "attention":
-        state = structures.attention(state)
+        state = structures.attention(state, history=False)
     output = _structure(OUTPUT)
     if made.beams:
         imputed = given.get("impute_finished")

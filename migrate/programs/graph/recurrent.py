@@ -95,12 +95,12 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
     def spec(writer: Any) -> str:
         return str(writer.module.recurrent.spec(writer.text.source(held)))
 
-    if isinstance(held, (ast.Name, ast.Attribute)):
+    if isinstance(held, (ast.Name, ast.Attribute)) and not owner.data.history:
         walker.kept.setdefault("specs", {})[id(node)] = spec
     kind = Kind.TENSOR if any(v.kind in RUNTIME for v in values) else Kind.CONST
     if owner.data.kind == "attention":
         inner = Value(Kind.TENSOR, None if owner.data.single else "container")
-        return replace(structures.attention(inner, clones=True), node=node)
+        return replace(structures.attention(inner, owner.data.history, clones=True), node=node)
     return Value(kind, None if owner.data.single else "container", node=node)
 
 

@@ -17,7 +17,7 @@ from migrate.programs.graph import (
     scopes,
     structures,
 )
-from migrate.programs.graph.cells import MEMORY, Cells, Kept
+from migrate.programs.graph.cells import MEMORY, Cells, Kept, Shape
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
@@ -127,7 +127,7 @@ def result(outputs: Value, cells: list[Cells]) -> Value:
 
 def _state(cells: Cells) -> Value:
     inner = Value(Kind.TENSOR, None if cells.single else "container")
-    return structures.attention(inner) if cells.kind == "attention" else inner
+    return structures.attention(inner, cells.history) if cells.kind == "attention" else inner
 
 
 def _attending(
@@ -200,7 +200,7 @@ def applied(
     for other, (others, path, _) in known.items():
         again = other != id(node) and path == scope
         unseen = all(o not in datas or o.several for o in others)
-        if again and unseen:
+        if again and unseen and not _apart(others, datas):
             raise Blocked(node, f"the variables of the scope `{scope}` are found again")
     known[id(node)] = (datas, scope, by_hand)
     for owner, below in zip(owners, ("/fw", "/bw") if len(owners) == 2 else ("",), strict=True):
@@ -226,6 +226,23 @@ def applied(
         cell = place if seen and walker.frame.region is not None else None
         path = None if "{" in scope else scope
         walker.owned.append(Owned(path, None, cell=cell))
+
+
+def _apart(some: list[Cells], others: list[Cells]) -> bool:
+    """Whether names tell the variables of cells in one scope apart: `rnn/attention_wrapper/…`."""
+    first, second = ({c.name or _beginning(c.shape) for c in cells} for cells in (some, others))
+    return not first & second and None not in first | second
+
+
+def _beginning(shape: Shape | None) -> str | None:
+    """How the names of a cell's variables begin; None: it isn't seen."""
+    if shape is None:
+        return None
+    if shape.kind == "MultiRNNCell":
+        return "multi_rnn_cell"
+    if shape.kind == "AttentionWrapper" or not (shape.inner or shape.leaves or shape.others):
+        return shape.name or None
+    return _beginning(shape.inner)
 
 
 def holds(walker: Any, place: ast.expr, at: ast.AST) -> None:

@@ -24,7 +24,11 @@ DEFAULTS = ("initializer", "regularizer")
 def said(walker: Any, node: ast.AST) -> bool:
     """Whether the file that a function stands in uses any variables again."""
     tree = walker.files.at(node).tree
-    tree = walker.tree if tree is None else tree
+    return said_in(walker.tree if tree is None else tree)
+
+
+def said_in(tree: ast.AST) -> bool:
+    """Whether a file uses any variables again."""
     said = [*named(tree, "reuse_variables"), *named(tree, "AUTO_REUSE")]
     given = {n.arg for n in all_of(tree, ast.keyword)} | {n.arg for n in all_of(tree, ast.arg)}
     return any(isinstance(n, ast.Attribute) for n in said) or not given.isdisjoint(REUSE)

@@ -34,6 +34,10 @@ class Structure:
             raise Blocked(node, "an item of an attention's state that isn't seen")
         return None
 
+    def tensors(self) -> set[str]:
+        """The names of the fields that are tensors, or tuples of these."""
+        return {n for n, value in self.fields.items() if not isinstance(value.data, History)}
+
     def attribute(self, node: ast.Attribute) -> Value | None:
         """A field; None: it is no field."""
         return self.fields.get(node.attr)
@@ -44,12 +48,26 @@ class Structure:
         Raises:
             Blocked: another method, or other arguments.
         """
-        known = {k.arg for k in node.keywords} <= set(self.fields)
+        known = {k.arg for k in node.keywords} <= self.tensors()
         if not self.clones or attribute != "clone" or node.args or not known:
             raise Blocked(node, f"`.{attribute}()` of what a decoder has isn't followed")
         for keyword in node.keywords:
             walker.join([walker.expression(keyword.value)], keyword.value)
         return owner
+
+
+class History(Structure):
+    """What a cell that attends has looked at, step by step: a TensorArray in both."""
+
+    def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """``state.alignment_history.stack()``.
+
+        Raises:
+            Blocked: another method.
+        """
+        if attribute != "stack" or node.args or node.keywords:
+            raise Blocked(node, f"`.{attribute}()` of an attention's history isn't followed")
+        return Value(Kind.TENSOR)
 
 
 def fetched(walker: Any, node: ast.expr, value: Value) -> None:
@@ -63,7 +81,9 @@ def fetched(walker: Any, node: ast.expr, value: Value) -> None:
             if _partial(item):
                 raise Blocked(node, MORE)
         return
-    fields = value.data.fields
+    fields = value.data.tensors()
+    if len(fields) < len(value.data.fields):  # a TensorArray can't be fetched
+        raise Blocked(node, MORE)
     around = parents_of(walker.stmt)
     match around.get(id(around.get(id(node)))):
         case ast.Attribute(ast.Call(_, [fetch, *_]), attr) if fetch is node and attr in fields:
@@ -108,8 +128,13 @@ def _names(stmt: ast.AST, node: ast.expr) -> list[ast.Name]:
     raise Blocked(node, MORE)
 
 
-def attention(inner: Value, clones: bool = False) -> Value:
-    """The state of a cell that attends: of what TF 1's has, the first two parts."""
+def attention(inner: Value, history: bool, clones: bool = False) -> Value:
+    """The state of a cell that attends: of what TF 1's has, the first two parts.
+
+    Also what it has looked at, if it keeps that.
+    """
     fields = {"cell_state": inner, "attention": Value(Kind.TENSOR)}
-    data = Structure(fields, clones, partial=True)
-    return Value(Kind.TENSOR, data, list(enumerate(fields.values())))
+    items = list(enumerate(fields.values()))
+    if history:
+        fields["alignment_history"] = Value(Kind.TENSOR, History({}))
+    return Value(Kind.TENSOR, Structure(fields, clones, partial=True), items)

@@ -96,6 +96,8 @@ class Variables(Expressions):
             initializer = given.get("initializer")
             if initializer is not None:
                 told = self.described(initializer)
+            if full is not None:
+                computed_scopes.met(self, full, node)
             computed = "{" in (full or "") and not any(s.reuse for s in self.scopes)
             if (
                 full is not None

@@ -229,9 +229,10 @@ class Recurrent:
         """The construction of a cell that attends."""
         self.need("AttentionWrapper")
         out: list[str] = []
-        for argument in ("cell", "attention_mechanism", "attention_layer_size", "name"):
+        arguments = ("cell", "attention_mechanism", "attention_layer_size", "alignment_history")
+        for argument in (*arguments, "name"):
             value = given.get(argument)
-            if value is None or (isinstance(value, ast.Constant) and value.value is None):
+            if value is None or (isinstance(value, ast.Constant) and not value.value):
                 continue
             source = writer.source(value)
             out.append(source if value in node.args else f"{argument}={source}")

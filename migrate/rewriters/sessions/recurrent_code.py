@@ -4,7 +4,7 @@ Keras' cells keep two kernels where TF 1 has one for the inputs and the state to
 neither start with TF 1's values nor find its checkpoints. A module gets only what it uses, and of
 that only the parts that it needs. In the texts that `FILES` names a line that ends
 with ``#feature`` is left out without it, one with ``#-feature`` with it; so are parts of lines:
-``[feature|text]``.
+``[feature|text]``. What needs two has ``one+other``.
 
 https://www.tensorflow.org/api_docs/python/tf/compat/v1/nn/dynamic_rnn
 """
@@ -49,8 +49,8 @@ NEEDS = {
 }
 FILES = ("recurrent_code.txt", "seq2seq_code.txt", "distributions_code.txt")
 WIDTH = 99
-_LINE = re.compile(r"  #(-?)(\w+)$")
-_PART = re.compile(r"\[(-?)([a-z_]+)\|((?:[^][]|\[[^][]*\])*)\]")
+_LINE = re.compile(r"  #(-?)([\w+]+)$")
+_PART = re.compile(r"\[(-?)([a-z_+]+)\|((?:[^][]|\[[^][]*\])*)\]")
 _TF = re.compile(r"\btf\.")
 
 
@@ -65,14 +65,17 @@ def sources() -> dict[str, str]:
 def source(name: str, features: Set[str], tf: str) -> str:
     """A definition as a module that uses some features needs it."""
 
+    def used(match: re.Match[str]) -> bool:
+        return (features >= {*match[2].split("+")}) is not bool(match[1])
+
     def part(match: re.Match[str]) -> str:
-        return match[3] if (match[2] in features) is not bool(match[1]) else ""
+        return match[3] if used(match) else ""
 
     text = _TF.sub(f"{tf}.", _PART.sub(part, sources()[name]))
     lines: list[str] = []
     for line in text.splitlines():
         mark = _LINE.search(line)
-        if mark is not None and (mark[2] in features) is bool(mark[1]):
+        if mark is not None and not used(mark):
             continue
         lines.extend(_wrapped(_LINE.sub("", line).rstrip(), tf))
     return "\n".join(lines) + "\n"
