@@ -62,6 +62,14 @@ def test_a_collection_is_a_list_and_penalties_stand_beside_their_variables() -> 
     assert "loss_2 = tf.reduce_max(out)" in text
 
 
+def test_what_a_function_computes_of_its_variable_is_apart_from_its_penalty() -> None:
+    new = "    var = 2 * var\n    return var"
+    text = native((MAKER + MAIN + RUN).replace("    return var", new))
+    assert "decay = tf.multiply(tf.nn.l2_loss(w_variable), 0.1, name='decay')\n" in text
+    assert "w = 2 * w_variable\n" in text
+    assert "v = 2 * v_variable\n" in text
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

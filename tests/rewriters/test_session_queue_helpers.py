@@ -168,14 +168,38 @@ def test_a_summary_stands_behind_each_call() -> None:
     assert text.count("tf.summary") == 1
 
 
+HALVED = (
+    "def g():\n    p, q = f()\n    if half:\n        p = tf.cast(p, tf.float16)\n"
+    "    return p, q\n\n\n"
+)
+
+
+def test_a_summary_is_of_what_an_element_was_before_its_caller_changed_it() -> None:
+    source = SHOWN.format(ROWS, "x, y") + HALVED
+    text = _queues(f"{source}s, t = g()\n")
+    assert "        shown_p = p\n        if half:\n" in text
+    assert "        return p, q, shown_p\n" in text
+    made = "tf.summary.image('images', {}, max_outputs=2)\n"
+    assert text.endswith(f"s, t, shown_p = g(){NEXT}\n{made.format('shown_p')}")
+    through = "def h():\n    s, t = g()\n    return s, t\n\n\nu, v = h()\n"
+    text = _queues(source + through)
+    assert "def h():\n    return g()\n" in text
+    assert text.endswith(f"u, v, shown_p = h(){NEXT}\n{made.format('shown_p')}")
+    left = "def h():\n    s, t = f()\n    return t, t + 1\n\n\nu, v = h()\n"
+    text = _queues(SHOWN.format(ROWS, "x, y") + left)
+    assert "lambda s, t: (t, t + 1, s)" in text
+    assert text.endswith(f"u, v, shown_s = h(){NEXT}\n{made.format('shown_s')}")
+
+
 @pytest.mark.parametrize(
     "source",
     [
         SHOWN.format(ROWS, "x + 1, y") + "p, q = f()\n",  # it isn't returned
         SHOWN.format(ROWS, "x, y") + "p = f()\n",  # it has no name
         SHOWN.format(ROWS, "x, y") + "g(f())\n",
+        SHOWN.format(ROWS, "x, y") + HALVED + "print(g())\n",  # which isn't unpacked
         SHOWN.format(ROWS, "x, y")
-        + "def g():\n    p, q = f()\n    p = p + 1\n    return p, q\n\n\ns, t = g()\n",
+        + "def g():\n    p, q = f()\n    p = p + 1\n    return p\n\n\ns = g()\n",
         "def f():\n    with tf.name_scope('s'):\n        " + ROWS
         + "        x, y = tf.train.batch([a, b], 4)\n        tf.summary.image('images', x)\n"
         "    return x, y\n\n\np, q = f()\n",  # a tag in a scope

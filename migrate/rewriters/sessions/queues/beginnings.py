@@ -11,6 +11,7 @@ from migrate.rewriters.sessions.queues import methods, sources
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import loaded
+from migrate.rewriters.sessions.queues.trails import wish
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.queues.pipelines import Pipelines
@@ -78,6 +79,11 @@ class Beginnings:
                 self.done(value)
                 several = True if isinstance(target, (ast.Tuple, ast.List)) else None
                 several = several if gives.several is None else gives.several
+                if gives.shown:
+                    if several is not True or not isinstance(target, (ast.Tuple, ast.List)):
+                        raise Blocked(stmt, "a summary of elements that have no names")
+                    names = [*names, *(self.free(wish(name)) for name in gives.shown)]
+                    written = ", ".join(names)
                 flow = Flow(module.source(value), names, several, stmt, floor, "dataset", written)
                 flow.summaries = gives.summaries
                 return flow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import replace
 
 from migrate.engine.findings import Edit
@@ -64,10 +65,14 @@ class Endings(Beginnings):
         return True
 
     def returns(
-        self, stmt: ast.stmt, several: bool | None, summaries: tuple[Summary, ...] = ()
+        self,
+        stmt: ast.stmt,
+        several: bool | None,
+        summaries: tuple[Summary, ...] = (),
+        shown: Iterable[str] = (),
     ) -> None:
         """The function gives a dataset."""
-        self.gives(stmt, Given(several, summaries=summaries))
+        self.gives(stmt, Given(several, summaries=summaries, shown=tuple(shown)))
 
     def gives(self, stmt: ast.stmt, given: Given) -> None:
         """What a function gives now."""

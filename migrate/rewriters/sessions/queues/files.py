@@ -25,6 +25,7 @@ class Given:
     total: int = 0  # of how many things
     take: str = ""  # what its callers ask the dataset for, where that isn't its next element
     summaries: tuple[Summary, ...] = ()  # of its elements, which its caller makes
+    shown: tuple[str, ...] = ()  # what it gives besides, last, which only summaries are of
 
 
 @dataclass(frozen=True)

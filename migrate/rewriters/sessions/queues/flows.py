@@ -49,6 +49,7 @@ class Flow:
     trail: list[ast.stmt] = field(default_factory=list)  # summaries of what it becomes
     left: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict)  # of parted branches
     summaries: tuple[Summary, ...] = ()  # those that the function it is of left to its caller
+    kept: list[str] = field(default_factory=list)  # statements that keep what these are of
 
     def __post_init__(self) -> None:
         self.own.update(self.names)
@@ -144,6 +145,7 @@ def function(
     text = f"{OPEN}{blank}{nl}{indent}def {name}({params}):{nl}"
     if flow.first:
         text += f"{deeper}{flow.first}{nl}"
+    text += "".join(f"{deeper}{line}{nl}" for line in flow.kept)
     for stmt in flow.body:
         piece = module.text.piece(stmt, flow.floors[id(stmt)])
         left = flow.left.get(id(stmt), ())

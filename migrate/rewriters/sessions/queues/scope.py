@@ -222,9 +222,9 @@ class Scope(Endings):
             if left is None:
                 raise Blocked(stmt, "a summary of what becomes an element")
             flow.trail, flow.summaries = [], ()
-            text, source = self.mapped(flow, given, "", before, True)
+            text, source = self.mapped(flow, ", ".join([given, *left[1]]), "", before, True)
             open_.remove(flow)
-            self.returns(stmt, several, left)
+            self.returns(stmt, several, *left)
             self.write(stmt, floor, f"{text}{self.indent}return {source}{module.text.newline}")
             return True
         return False
@@ -247,10 +247,11 @@ class Scope(Endings):
         given = self.pipelines.gives[function.name]
         open_.remove(flow)
         if isinstance(stmt, ast.Return):
-            self.returns(stmt, given.several, given.summaries)
+            self.returns(stmt, given.several, given.summaries, given.shown)
             self.write(stmt, floor, f"{text}{self.indent}return {source}{self.module.text.newline}")
             return True
-        after = self.kept(stmt, floor, flow, given.several, source, text)
+        several = given.several
+        after = None if given.shown else self.kept(stmt, floor, flow, several, source, text)
         if after is not None:
             after.summaries = given.summaries
             open_.append(after)

@@ -2,6 +2,8 @@
 
 tf.summary.image('images', images)                   images, labels = inputs().…get_next()
 return images, labels                                tf.summary.image('images', images)
+
+What a caller changes in its turn is given as it was, too, beside the elements.
 """
 
 from __future__ import annotations
@@ -39,34 +41,48 @@ def part_of(stmt: ast.stmt, flow: Flow) -> str:
     return next(iter(loaded(stmt) & flow.own))
 
 
-def given(scope: Beginnings, flow: Flow, value: ast.expr) -> tuple[Summary, ...] | None:
-    """The summaries of what a function returns, which go from it; None: one isn't of that."""
+def given(
+    scope: Beginnings, flow: Flow, value: ast.expr
+) -> tuple[tuple[Summary, ...], list[str]] | None:
+    """The summaries of what a function returns, which go from it; None: one isn't of that.
+
+    And the names of what it has to return besides: these are of it.
+    """
     parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
     names = [p.id if isinstance(p, ast.Name) else "" for p in parts]
     if flow.summaries and not _parts(flow):
         return None
     found = list(flow.summaries)
+    shown: dict[str, str] = {}
     if flow.summaries and (flow.body or names != flow.names):
-        kept = [flow.names[s.part] for s in flow.summaries]
-        changed = set().union(*(stored(s) for s in flow.body)) & set(kept)
-        if changed or not set(kept) <= set(names):
-            return None
-        found = [
-            Summary(s.before, names.index(k), s.after)
-            for s, k in zip(flow.summaries, kept, strict=True)
-        ]
+        found = []
+        changed = set().union(*(stored(s) for s in flow.body))
+        for one in flow.summaries:
+            name = flow.names[one.part]
+            if (name in changed or name not in names) and name not in shown:
+                if len(parts) < 2:
+                    return None
+                shown[name] = scope.free(wish(name)) if name in changed else name
+            at = len(names) + list(shown).index(name) if name in shown else names.index(name)
+            found.append(Summary(one.before, at, one.after))
+        flow.kept = [f"{new} = {name}" for name, new in shown.items() if new != name]
     text = scope.module.text
     for stmt in flow.trail:
         name = part_of(stmt, flow)
-        at = next(n for n in all_of(stmt, ast.Name) if n.id == name)
+        named = next(n for n in all_of(stmt, ast.Name) if n.id == name)
         if names.count(name) != 1:
             return None
         start, end = text.index.span(stmt)
-        lo, hi = text.index.span(at)
+        lo, hi = text.index.span(named)
         found.append(Summary(text.text[start:lo], names.index(name), text.text[hi:end]))
     for stmt in flow.trail:
         scope.module.remove(stmt, scope.floors[id(stmt)])
-    return tuple(found)
+    return tuple(found), list(shown.values())
+
+
+def wish(name: str) -> str:
+    """What to call what only summaries are of."""
+    return name if name.startswith("shown_") else f"shown_{name}"
 
 
 def lines(scope: Beginnings, flow: Flow) -> list[str] | None:
