@@ -83,16 +83,6 @@ def test_what_a_collection_holds_must_be_seen(old: str, new: str) -> None:
     assert upgrade(source.replace(old, new)).level is Level.COMPAT
 
 
-def test_a_maker_that_computes_of_its_variable_is_written_where_it_is_called() -> None:
-    source = (MAKER + MAIN + RUN).replace("    return var", "    var = 2 * var\n    return var")
-    result = upgrade(source)
-    assert result.level is Level.NATIVE
-    assert result.after is not None
-    text = result.after.decode()
-    assert "w_variable = tf.Variable(tf.ones([2, 2]))\n" in text
-    assert "        w = 2 * w_variable\n" in text
-
-
 def test_a_loop_collects_the_penalty_of_each_round() -> None:
     loop = "for _ in range(2):\n    w = weight([2, 2], 0.1)"
     text = native(MAKER + MAIN.replace("w = weight([2, 2], 0.1)", loop) + RUN)
