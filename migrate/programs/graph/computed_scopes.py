@@ -103,7 +103,8 @@ def called(walker: Any, layer: Any, region: Region, told: Callable[[str], str]) 
     for other in calls:
         if other.function == mine.function:
             continue
-        shared = mine.names & other.names
+        # What is computed is no name yet: that two are written alike says nothing.
+        shared = frozenset(name for name in mine.names & other.names if "{" not in name)
         unsure = (mine.open() or other.open()) and any(
             mine.within & group
             and other.within & group
