@@ -180,3 +180,40 @@ def test_a_list_whose_penalties_are_collected_too_keeps_the_session() -> None:
     asked = "tf.add_n(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))"
     text = LISTED.replace("WEIGHTS", "tf.trainable_variables()")
     assert stopped(text.replace("tf.reduce_sum(y) +", f"{asked} +"))
+
+
+NESTED = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 2])
+
+
+def fc(inputs, n, m):
+    w = tf.Variable(tf.ones([n, m]))
+    return tf.matmul(inputs, w)
+
+
+def net(inputs):
+    h = fc(inputs, 2, 3)
+    return LAST
+
+
+out = net(x)
+loss = tf.reduce_sum(out) + tf.add_n([tf.nn.l2_loss(v) for v in tf.trainable_variables()])
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {x: np.ones([1, 2])})
+"""
+
+
+def test_the_variables_of_functions_that_a_function_calls_are_a_list() -> None:
+    text = after(NESTED.replace("LAST", "fc(h, 3, 1)"))
+    assert "    apply.variables = [*h_layer.variables, *fc_layer.variables]\n" in text
+    assert "tf.add_n([tf.nn.l2_loss(v) for v in out_layer.variables])" in text
+
+
+def test_layers_beside_the_variables_of_a_function_keep_the_session() -> None:
+    message = "variables and layers that a function and those it calls make"
+    assert message in stopped(NESTED.replace("LAST", "tf.layers.dense(h, 1)"))

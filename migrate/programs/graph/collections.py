@@ -389,7 +389,8 @@ def listed(
         if one is not None and one.made and (everything or not one.mixed):
             return f"{writer.layers[id(one.layer)][0]}.variables"
         if len(entries) == 1 and inside and not (entries[0].mixed or entries[0].made):
-            return f"[{_variables(_function(writer, entries[0], node), wanted)}]"
+            text, whole = _inner(walker, writer, entries[0], node, wanted)
+            return text if whole else f"[{text}]"
         for entry in entries:
             if entry.called:
                 given = f"{_function(writer, entry, node)}.variables()"
@@ -402,7 +403,8 @@ def listed(
             elif entry.made:
                 names.append(f"*{writer.layers[id(entry.layer)][0]}.variables")
             elif entry.inner:
-                names.append(f"*({_variables(_function(writer, entry, node), wanted)})")
+                text, whole = _inner(walker, writer, entry, node, wanted)
+                names.append(f"*{text}" if whole else f"*({text})")
             elif entry.layer is not None:
                 names.extend(writer.objects(entry.layer, wanted, entry.owner))
             elif entry.cell is not None:
@@ -545,6 +547,37 @@ def _from_method(
         raise Blocked(node, f"the module has a `{attribute}` of its own")
     assert local[-1].place is not None
     return attribute, local[-1].place[1]
+
+
+def bare(walker: Any, factory: ast.FunctionDef | None) -> bool | None:
+    """Whether all that a function makes are variables, those of functions that it calls included.
+
+    False: all of it are layers and cells. None: some of both, or variables that aren't trained.
+    """
+    kinds: set[bool | None] = set()
+    for entry in walker.entered[id(factory)].owned:
+        if entry.layer is None:
+            kinds.add(entry.cell is None)
+        elif not entry.inner:
+            kinds.add(False)
+        elif entry.made:
+            kinds.add(None if entry.mixed or not entry.trained else True)
+        else:
+            kinds.add(bare(walker, walker.layers[id(entry.layer)].factory))
+    return kinds.pop() if len(kinds) == 1 else False if not kinds else None
+
+
+def _inner(walker: Any, writer: Any, entry: Owned, node: ast.AST, wanted: str) -> tuple[str, bool]:
+    """The variables of what a function makes, and whether that is a list as it stands.
+
+    Raises:
+        Blocked: it makes layers, and functions that it calls make variables.
+    """
+    only = bare(walker, walker.layers[id(entry.layer)].factory)
+    if only is None:
+        raise Blocked(node, "variables and layers that a function and those it calls make")
+    name = _function(writer, entry, node)
+    return (f"{name}.variables", True) if only else (_variables(name, wanted), False)
 
 
 def _called_by(entry: Owned) -> str:

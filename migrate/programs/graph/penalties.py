@@ -9,7 +9,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import regularizers, repeated
+from migrate.programs.graph import collections, regularizers, repeated
 from migrate.programs.graph.made import Layer, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Region, Value
@@ -276,6 +276,8 @@ def _of_function(walker: Any, layer: Layer, writer: Any) -> str:
         return f"{made}.penalties()"
     if walker.entered[id(layer.factory)].shaped:
         return f"{made}.losses"
+    if collections.bare(walker, layer.factory) is not False:
+        raise Blocked(layer.call, "regularization losses, and variables that functions make")
     return f"(loss for layer in {made}.layers for loss in layer.losses)"
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
+    collections,
     draws,
     dtypes,
     iterators,
@@ -167,7 +168,9 @@ class Functions(Gradients):
                 continue
             self.certain(entry.layer, ways)
             if entry.inner:
-                kind = "variables" if entry.made else "layers"
+                factory = self.walker.layers[id(entry.layer)].factory
+                only = entry.made or collections.bare(self.walker, factory)
+                kind = "variables" if only else "layers"
                 names = self.objects(entry.layer, kind, ways=ways)
             else:
                 lists = self.lists.get(id(entry.layer), ())

@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import collections
 from migrate.programs.graph.early_saves import MADE, REASON
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
@@ -254,6 +255,8 @@ class Savers:
         """Where the function that a maker returns has what it made."""
         if id(layer.factory) in self.module.walker.kept.get(NESTED, ()):
             return "parts"
+        if collections.bare(self.module.walker, layer.factory):
+            return "variables"
         own = self.module.walker.entered[id(layer.factory)].owned
         bare = {o.layer is None and o.cell is None for o in own}
         return "parts" if len(bare) > 1 else "variables" if True in bare else "layers"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
+    collections,
     dict_entries,
     listed_placeholders,
     penalties,
@@ -331,7 +332,9 @@ class Writing(Pieces):
             plain = own and all(o.layer is None and o.cell is None for o in own)
             both = not plain and any(o.layer is None and o.cell is None for o in own)
             listed = plain or both  # in the order in which they were made
-            kind = "variables" if listed else "layers"
+            target = plan.region.node
+            only = isinstance(target, ast.FunctionDef) and collections.bare(self.walker, target)
+            kind = "variables" if listed or only else "layers"
             weights = functions.weights(own) if listed else []
             names = weights or functions.owned(plan)
             later = "lambda: " if listed and any(o.cell is not None for o in own) else ""
