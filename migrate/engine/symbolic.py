@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from migrate.engine.trees import all_of, children, walk
 
 KERAS = "tensorflow.keras."
-INPUTS = frozenset({KERAS + "Input", KERAS + "layers.Input", KERAS + "layers.InputLayer"})
+INPUTS = frozenset({KERAS + "Input", KERAS + "layers.Input"})
 ENDS = frozenset({"output", "outputs", "input", "inputs"})  # of a model
 #: What tells of a tensor without being one.
 TOLD = frozenset({"int_shape", "shape", "ndim", "dtype", "is_keras_tensor", "get_shape", "as_list"})

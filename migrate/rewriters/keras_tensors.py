@@ -34,12 +34,13 @@ T = "tensorflow."
 IDLE = frozenset({"is_tensor", "is_keras_tensor", "int_shape", "Print", "function"})
 
 
+#: Ops that `keras.backend` gives the last axis by itself, and `keras.ops` the first, or none.
+AXIS = frozenset({"concatenate", "expand_dims"})
+
+
 @dataclass(frozen=True)
 class Op:
-    """An op of `keras.ops`: its name, and TF 1.15.5's parameters in order, with what it calls them.
-
-    "": by place only, as the first ones.
-    """
+    """An op of `keras.ops`: its name; TF 1.15.5's parameters in order, with what it calls them."""
 
     name: str
     parameters: tuple[tuple[str, str], ...]
@@ -157,6 +158,9 @@ def _edits(
     if module is None:
         return None
     to = dict(op.parameters)
+    axis = len(call.args) > 1 or any(k.arg in ("axis", "dim") for k in call.keywords)
+    if op.name in AXIS and not axis:
+        return None
     parts = []
     for keyword in call.keywords:
         said = op.aliases.get(keyword.arg or "", keyword.arg or "")
