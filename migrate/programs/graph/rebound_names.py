@@ -32,14 +32,25 @@ def check(
         if symbol.name in own and plain and symbol.value.kind in WORDS:
             _renamed(walker, symbol.name, symbol.step, WORDS[symbol.value.kind], at)
     for step in steps:
+        for name in sorted(called(step) & own):
+            names = meant(name, step.node, _body(walker, step), to_the_end=True)
+            if names:
+                new = free(walker, f"{name}_tensor")
+                raise Spelled(*at, [(n, word(new)) for n in names])
         for name in sorted(step.hosts & own):
             made = _before(walker, name, step)
             if made is not None:
                 _renamed(walker, name, made, "data", at)
 
 
+def called(step: Step) -> set[str]:
+    """``cost = cost(y)``: names that a statement calls and gives to what the call returns."""
+    names = {n.func.id for n in all_of(step.node, ast.Call) if isinstance(n.func, ast.Name)}
+    return {name for name in names if _gives(step.node, name)}
+
+
 def _renamed(walker: Any, name: str, step: Step, kind: str, at: Reason) -> None:
-    names = _meant(name, step.node, _body(walker, step))
+    names = meant(name, step.node, _body(walker, step))
     if names:
         new = free(walker, f"{name}_{kind}")
         raise Spelled(*at, [(n, word(new)) for n in names])
@@ -61,7 +72,7 @@ def _before(walker: Any, name: str, step: Step) -> Step | None:
 def meant_at(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> list[ast.Name]:
     """The places of a name where it means what it does at a statement; none if that isn't told."""
     made = _last(name, stmt, body)
-    return _meant(name, made, body) if made is not None else []
+    return meant(name, made, body) if made is not None else []
 
 
 def _last(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> ast.stmt | None:
@@ -71,13 +82,20 @@ def _last(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> ast.stmt | None:
     return stores[-1] if stores else None
 
 
-def _meant(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> list[ast.Name]:
-    """The places of a name where it means what a statement gives it; none if that isn't told."""
+def meant(
+    name: str, stmt: ast.stmt, body: list[ast.stmt], *, to_the_end: bool = False
+) -> list[ast.Name]:
+    """The places of a name where it means what a statement gives it; none if that isn't told.
+
+    Without `to_the_end`, none as well where the name gets no other meaning below.
+    """
     if not _gives(stmt, name) or stmt not in body:
         return []
     inner = [n for s in body for n in walk(s) if isinstance(n, SCOPES)]
     declared = [n for s in body for n in walk(s) if isinstance(n, (ast.Global, ast.Nonlocal))]
-    if any(n.id == name for scope in inner for n in all_of(scope, ast.Name)):
+    if any(
+        n.id == name for scope in inner if not _own(scope, name) for n in all_of(scope, ast.Name)
+    ):
         return []
     if any(name in n.names for n in declared):
         return []
@@ -92,7 +110,21 @@ def _meant(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> list[ast.Name]:
             return [*found, *(n for n in named if not _stored(n))]
         else:
             return []
-    return []
+    return found if to_the_end else []
+
+
+def _own(scope: ast.AST, name: str) -> bool:
+    """Whether a function binds the name itself, and no scope inside of it names it."""
+    if not isinstance(scope, ast.FunctionDef):
+        return False
+    within = [n for n in walk(scope) if isinstance(n, SCOPES) and n is not scope]
+    if any(n.id == name for inner in within for n in all_of(inner, ast.Name)):
+        return False
+    outer = [*scope.decorator_list, *scope.args.defaults, *filter(None, scope.args.kw_defaults)]
+    if any(n.id == name for part in outer for n in all_of(part, ast.Name)):
+        return False
+    bound = any(n.id == name and _stored(n) for n in all_of(scope, ast.Name))
+    return bound or any(a.arg == name for a in all_of(scope.args, ast.arg))
 
 
 def _gives(stmt: ast.stmt, name: str) -> bool:

@@ -10,6 +10,7 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.rebound_names import meant
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.sessions import decided, inner_names
 from migrate.rewriters.sessions.brought import uses_of
@@ -27,7 +28,10 @@ def edits(parts: Sequence[Part], error: Inlinable) -> list[Edit] | None:
     part = part_of(parts, error.call)
     if part_of(parts, error.target) is not part:
         return None
-    return _Call(part, error).edits(uses_of(part, parts, error.target.name) == 1)
+    uses = uses_of(part, parts, error.target.name)
+    if uses > 1 and error.target in (body := part.document.tree.body):
+        uses -= len(meant(error.target.name, error.stmt, body, to_the_end=True))  # ``f = f(x)``
+    return _Call(part, error).edits(uses == 1)
 
 
 class _Call:
