@@ -189,10 +189,16 @@ def tf2_only(name: str) -> bool:
     return new().resolves(name) and not old().resolves(name)
 
 
-# Modules of `tensorflow.python.ops` that `tensorflow.python` of 1.15.5 has under its own name, too.
-_HOISTED = frozenset(
-    ("array_ops", "check_ops", "clip_ops", "control_flow_ops", "math_ops", "nn_ops", "random_ops")
-) | {"sparse_ops", "state_ops", "tensor_array_ops", "resource_variable_ops"}
+# Modules that `tensorflow.python` of 1.15.5 has under its own name, too. Its `ops` isn't the
+# package of that name, but `tensorflow.python.framework.ops`.
+_HOISTED = {
+    **dict.fromkeys(("array_ops", "check_ops", "clip_ops", "control_flow_ops", "math_ops"), "ops"),
+    **dict.fromkeys(("nn_ops", "random_ops", "sparse_ops", "state_ops", "tensor_array_ops"), "ops"),
+    **dict.fromkeys(("resource_variable_ops", "nn", "rnn", "rnn_cell"), "ops"),
+    **dict.fromkeys(("constant_op", "dtypes", "errors", "ops", "sparse_tensor"), "framework"),
+    **dict.fromkeys(("random_seed", "tensor_shape", "tensor_util"), "framework"),
+    **dict.fromkeys(("app", "flags", "gfile", "tf_logging"), "platform"),
+}
 
 
 def public(name: str) -> str | None:
@@ -203,8 +209,8 @@ def public(name: str) -> str | None:
     """
     found = private().public(name)
     package, python, rest = name.partition("tensorflow.python.")
-    if found is None and not package and python and rest.partition(".")[0] in _HOISTED:
-        found = private().public(f"tensorflow.python.ops.{rest}")
+    if found is None and not package and rest.partition(".")[0] in _HOISTED:
+        found = private().public(f"tensorflow.python.{_HOISTED[rest.partition('.')[0]]}.{rest}")
     if found is None and private_status(name) == "unknown":
         package, python, rest = name.partition(".python.")
         if python and package.startswith("tensorflow.contrib."):

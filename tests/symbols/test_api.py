@@ -226,6 +226,10 @@ def test_public(private: str, public: str) -> None:
 def test_modules_that_tensorflow_python_has_too() -> None:
     assert symbols.public("tensorflow.python.control_flow_ops.cond") == "tensorflow.cond"
     assert symbols.public("tensorflow.python.array_ops.concat") == "tensorflow.concat"
+    assert symbols.public("tensorflow.python.dtypes.int32") == "tensorflow.int32"
+    assert symbols.public("tensorflow.python.rnn_cell.GRUCell") == "tensorflow.nn.rnn_cell.GRUCell"
+    reset = "tensorflow.reset_default_graph"  # of `framework.ops`, not of the package `ops`
+    assert symbols.public("tensorflow.python.ops.reset_default_graph") == reset
     assert symbols.public("tensorflow.python.no_such_ops.concat") is None
 
 
