@@ -31,3 +31,31 @@ def test_a_result_with_its_functions_name_is_a_tensor_of_its_own() -> None:
 def test_a_name_that_another_function_reads_keeps_the_session() -> None:
     reads = PROGRAM.replace("\n\nx = ", "\n\ndef show():\n    print(cost)\n\n\nx = ", 1)
     assert "one name means two things" in stopped(reads)
+
+
+RATE = """
+import tensorflow as tf
+
+rate = 0.1
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.ones([2]))
+train = tf.train.AdamOptimizer(rate).minimize(tf.reduce_sum(w * x))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    step = 0
+    while step < 2:
+        for i in range(3):
+            rate = 0.1 / (i + 1)
+            sess.run(train, {x: [[rate, 1.]]})
+        step += 1
+"""
+
+
+def test_what_a_loop_in_a_loop_binds_anew_gets_another_name() -> None:
+    text = after(RATE)
+    assert "tf.keras.optimizers.Adam(rate," in text
+    assert "rate2 = 0.1 / (i + 1)\n        train_step([[rate2, 1.]])\n" in text
+
+
+def test_what_is_read_behind_the_loop_keeps_the_session() -> None:
+    assert "`rate`, which a function would read, changes later" in stopped(f"{RATE}print(rate)\n")

@@ -112,10 +112,11 @@ def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Nam
         taken.add(new)
         reads = [p for p in places if p not in stores]
         later = [p for p in reads if start < home[id(p)].order <= end]
-        if isinstance(again.node, ast.For):
+        if isinstance(again.node, (ast.For, ast.While)):
             if later:
                 return None  # a loop without rounds leaves the name as it was
-            before = {id(n) for n in walk(again.node.iter)}
+            head = again.node.iter if isinstance(again.node, ast.For) else again.node.test
+            before = {id(n) for n in walk(head)}
             later = [p for p in reads if home[id(p)] is again and id(p) not in before]
         named += [(p, new) for p in stores if home[id(p)] is again] + [(p, new) for p in later]
     return named
@@ -131,7 +132,7 @@ def _loop(node: ast.AST, place: ast.Name) -> ast.For | None:
 
 def _each_round(node: ast.AST, name: str) -> bool:
     """Whether each round of a loop binds a name before it reads it."""
-    if not isinstance(node, ast.For):
+    if not isinstance(node, (ast.For, ast.While)):
         return False
     body = {id(n) for stmt in node.body for n in walk(stmt)}
     every = [n for n in all_of(node, ast.Name) if n.id == name]
@@ -144,6 +145,8 @@ def _each_round(node: ast.AST, name: str) -> bool:
         read = any(n in every and _loads(n) for part in own for n in all_of(part, ast.Name))
         if isinstance(stmt, ast.Assign) and [ast.unparse(t) for t in stmt.targets] == [name]:
             return not read
+        if _each_round(stmt, name) and set(every) <= set(walk(stmt)):
+            return True
         if read or (not isinstance(stmt, ast.With) and any(n in every for n in walk(stmt))):
             return False
         if isinstance(stmt, ast.With):
