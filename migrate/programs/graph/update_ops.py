@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import scopes_of_objects, spelled
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.meaning import T
@@ -89,13 +89,31 @@ def _of_object(walker: Any, here: list[tuple[Step, int]], node: ast.Call, scope:
     if said is None or "{" not in said or not isinstance(region.node, ast.ClassDef):
         return False
     mine = {norm for _, norm in here}
-    paths = [o.path for o in walker.owned if id(o.layer) in mine]
-    inside = (p is not None and p.startswith(f"{said.rstrip('/')}/") for p in paths)
+    paths = [(o.path, o.layer) for o in walker.owned if id(o.layer) in mine]
+    head = f"{said.rstrip('/')}/"
+    opened = list(_scopes(walker, region.node, said))
+    inside = (
+        path.startswith(head) if path is not None else any(holds(block, layer) for block in opened)
+        for path, layer in paths
+    )
     if len(paths) < len(mine) or not all(inside):
         return False
     walker.kept.setdefault(("scopes of objects", id(region)), []).append((said, scope))
     walker.kept.setdefault(OWN, {})[id(node)] = (region, node)
     return True
+
+
+def _scopes(walker: Any, cls: ast.ClassDef, said: str) -> Iterator[ast.With]:
+    """The blocks of a class that open a scope, in no other one."""
+    blocks = all_of(cls, ast.With)
+    for block in blocks:
+        first = block.items[0].context_expr
+        if not isinstance(first, ast.Call) or not first.args:
+            continue
+        if walker.endpoints.get(id(first.func)) == T + "variable_scope":
+            outer = any(holds(b, block) for b in blocks if b is not block)
+            if scope_name(first.args[0]) == said and not outer:
+                yield block
 
 
 def check(walker: Any) -> None:

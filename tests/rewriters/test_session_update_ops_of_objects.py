@@ -1,0 +1,43 @@
+"""``tf.get_collection(UPDATE_OPS, scope=name)`` of the scope that an object is given."""
+
+from __future__ import annotations
+
+from tests.rewriters.test_sessions import after, stopped
+
+NET = """
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self, name, sizes=[6, 5]):
+        with tf.variable_scope(name):
+            self.x = tf.placeholder(tf.float32, [None, 3])
+            net = self.x
+            for i, size in enumerate(sizes):
+                with tf.variable_scope('fc_{}'.format(i + len(sizes))):
+                    net = tf.layers.dense(net, size)
+                    net = tf.layers.batch_normalization(net, training=True)
+            loss = tf.reduce_mean(net)
+            updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS, scope=name)
+            with tf.control_dependencies(updates):
+                self.train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+
+net = Net('bn')
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(net.train, {net.x: [[1., 2., 3.]]})
+"""
+
+
+def test_layers_of_a_loop_are_in_the_scope_that_stands_around_it() -> None:
+    text = after(NET)
+    assert "batch_normalization_layer(net, training=True)\n" in text
+    assert "updates" not in text
+
+
+def test_layers_beside_the_scope_keep_the_session() -> None:
+    beside = NET.replace(
+        "            net = self.x\n", "        if True:\n            net = self.x\n"
+    )
+    assert "the update ops of a scope whose name isn't seen" in stopped(beside)
