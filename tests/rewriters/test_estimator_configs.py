@@ -271,7 +271,7 @@ def test_train_ops_of_contrib(train: str, source: str) -> None:
         (f"{LOSS}'SGD', increment_global_step=False)", "doesn't count"),
         (f"{LOSS}'SGD', learning_rate_decay_fn=print)", "a decay"),
         ("tf.contrib.training.create_train_op(loss, tf.train.AdamOptimizer(), "
-         "clip_gradient_norm=1)", "`clip_gradient_norm` of tf.contrib.training"),
+         "clip_gradient_norm=1)", "`clip_gradient_norm` isn't an argument of tf.contrib.training"),
     ],
 )  # fmt: skip
 def test_train_ops_that_stay(train: str, reason: str) -> None:

@@ -244,6 +244,9 @@ class Variables(Expressions):
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise Blocked(node, "`**` hides arguments")
+            if signature and not signature.takes(keyword.arg):
+                what = endpoint.replace("tensorflow.", "tf.", 1)
+                raise Blocked(node, f"`{keyword.arg}` isn't an argument of {what}")
             given[keyword.arg] = keyword.value
         return given
 
