@@ -175,7 +175,7 @@ def test_the_scope_at_hand_finds_its_variables_again(scope: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("with tf.variable_scope(tf.get_variable_scope()):", "if True:"),
+        ("with tf.variable_scope(tf.get_variable_scope()):", "for _ in range(2):"),
         ("reuse_variables()", "set_regularizer(None)"),
     ],
 )

@@ -271,9 +271,9 @@ def test_so_it_does_by_the_name_of_the_scope() -> None:
     assert "another scope" in stopped(inner)
 
 
-def test_reuse_elsewhere_keeps_the_session() -> None:
+def test_reuse_behind_all_cells_goes() -> None:
     middle = "cell = rnn.GRUCell(4)\n" + run() + "tf.get_variable_scope().reuse_variables()\n"
-    assert "variable scope isn't followed" in stopped(middle)
+    assert "reuse" not in after(middle)
 
 
 def test_a_state_that_some_runs_are_fed_is_a_parameter_with_a_default() -> None:

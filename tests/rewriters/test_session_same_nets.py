@@ -61,7 +61,6 @@ def test_scopes_that_say_reuse() -> None:
         ("2, name='o')\n        return out", "2, name='p')\n        return out"),
         ("        return out", "        return out + first[:, :2]"),
         ("def show(z):", "def show(z, k=2):"),
-        ("made, shown = make(z), show(z)", "make = make(z)\nmade, shown = make, show(z)"),
         ("def show(z):", "def show(z):\n    tf.get_variable_scope().reuse_variables()"),
         ("made, shown = make(z), show(z)", "other = show\nmade, shown = make(z), other(z)"),
         (

@@ -356,7 +356,7 @@ class Opened:
         """``reuse_variables`` in a loop that calls cells: they keep their variables anyway."""
         if attribute == "reuse_variables" and any(not s.ops_only for s in walker.scopes):
             return scopes.reuse_variables(walker, Value(Kind.SETTING), node)
-        if attribute != "reuse_variables" or not walker.loops:
+        if attribute != "reuse_variables" or not scope_reuse.late(walker, node):
             raise Blocked(node, f"`.{attribute}()` of a variable scope isn't followed")
         return Value(Kind.SETTING, node=node)
 

@@ -37,6 +37,7 @@ from migrate.programs.graph import (
     repeated,
     saved_sharers,
     scope_names,
+    scope_reuse,
     scopes,
     sessions,
     shown_names,
@@ -137,6 +138,7 @@ class Walker(Statements):
         late_lists.check(self)
         base_calls.check(self)
         update_ops.check(self)
+        scope_reuse.check(self)
         for site in sites:
             self.owner(site)
             objects_apart.told(self, site)
