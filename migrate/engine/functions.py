@@ -179,6 +179,7 @@ def _all_to_functions(
     from migrate.rewriters.sessions.queues.carriers import with_parts_apart
     from migrate.rewriters.sessions.queues.files import Gives, lent
     from migrate.rewriters.sessions.queues.monitored import with_plain_sessions
+    from migrate.rewriters.sessions.queues.named_elements import with_named_elements
     from migrate.rewriters.sessions.queues.own_names import with_own_names
     from migrate.rewriters.sessions.queues.parts_of_iterators import with_datasets_returned
     from migrate.rewriters.sessions.queues.quiet import with_quiet_ends
@@ -218,8 +219,9 @@ def _all_to_functions(
             if spelled is not None:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named, others)
-            first_steps = (with_parts_apart, with_own_names, with_datasets_returned)
-            for step in (*first_steps, with_quiet_ends, with_plain_sessions):
+            first_steps = (with_parts_apart, with_own_names, with_named_elements)
+            last_steps = (with_datasets_returned, with_quiet_ends, with_plain_sessions)
+            for step in (*first_steps, *last_steps):
                 now[at] = plain
                 named = names if plain is document else names_of(plain)
                 plain = step(plain, named, others)

@@ -78,12 +78,12 @@ def takes(module: Module, stmt: ast.stmt, flow: Flow) -> bool:
             item = isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)
             if not (item and isinstance(n.value, ast.Name) and n.value.id in made):
                 return False
-        if isinstance(n, ast.Call) and not _computes(module, n):
+        if isinstance(n, ast.Call) and not computes(module, n):
             return False
     return True
 
 
-def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()) -> bool:
+def computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()) -> bool:
     name = module.endpoints.get(id(node.func), "")
     if name:
         if short(name) in BLOCKS:
@@ -102,7 +102,7 @@ def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()
             return False
         if callee is not None and id(callee) not in seen:
             deeper = seen | {id(callee)}
-            return all(_computes(module, n, deeper) for n in all_of(callee, ast.Call))
+            return all(computes(module, n, deeper) for n in all_of(callee, ast.Call))
     return True
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from migrate.engine.document import Document, edited
 from migrate.engine.names import Names
@@ -41,9 +42,13 @@ def with_own_names(document: Document, names: Names, others: str = "") -> Docume
         fed = _elements(module, method)
         for name in sorted(fed - taken):
             uses = [n for n in attributes if n.attr == name]
-            if all(_own(n, nodes) for n in uses) and not re.search(rf"\b{name}\b", others):
-                for n in uses:
+            mine = [n for n in uses if _own(n, nodes)]
+            begun = _begun(cls, [n for n in uses if n not in mine])
+            if begun is not None and not re.search(rf"\b{name}\b", others):
+                for n in mine:
                     module.replace(n, name)
+                for stmt, floor in begun:
+                    module.remove(stmt, floor)
     edits = list(by_cell(document, module.edits()))
     return edited(document, edits) if edits else document
 
@@ -60,7 +65,7 @@ def _own(node: ast.Attribute, nodes: list[ast.AST]) -> bool:
 def _elements(module: Module, method: ast.FunctionDef) -> set[str]:
     """The attributes that what a queue hands out is kept under, and what is computed of it."""
     found: set[str] = set()
-    for stmt in method.body:
+    for stmt in _statements(method.body):
         if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
             continue
         target = stmt.targets[0]
@@ -73,3 +78,30 @@ def _elements(module: Module, method: ast.FunctionDef) -> set[str]:
         if kind.endswith("_input_producer") or (read & found and not kind.startswith("train.")):
             found |= kept
     return found
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements in a row, those of `with` blocks, too."""
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, ast.With):
+            yield from _statements(stmt.body)
+
+
+def _begun(cls: ast.ClassDef, uses: list[ast.Attribute]) -> list[tuple[ast.stmt, int]] | None:
+    """The statements ``self.queue = None``, if these are all that is done elsewhere."""
+    found: list[tuple[ast.stmt, int]] = []
+    for method in cls.body:
+        for i, stmt in enumerate(method.body) if isinstance(method, ast.FunctionDef) else ():
+            if not isinstance(stmt, ast.Assign) or not any(n in uses for n in stmt.targets):
+                continue
+            (target, *more), value = stmt.targets, stmt.value
+            assert isinstance(method, ast.FunctionDef)
+            none = isinstance(value, ast.Constant) and value.value is None
+            if more or not none or len(method.body) == 1:
+                return None
+            if not isinstance(target, ast.Attribute) or not _own(target, [target]):
+                return None
+            above = method.body[i - 1].end_lineno if i else method.body[0].lineno - 1
+            found.append((stmt, above or 0))
+    return found if len(found) == len(uses) else None

@@ -62,13 +62,21 @@ class Scope(Endings):
     def _named(self, stmt: ast.With) -> bool:
         """Whether a block only names what is built in it."""
         names = {self.module.endpoint(item.context_expr) for item in stmt.items}
-        if not names <= {"name_scope", "device"}:
+        if not names <= {"name_scope", "device"} and not self._only_named(stmt, names):
             return False
         iterators = isinstance(self.node, ast.FunctionDef)  # a module's are followed as they are
         return any(
             self.queue(n) or (iterators and is_method(n, "make_one_shot_iterator"))
             for n in walk(stmt)
         )
+
+    def _only_named(self, stmt: ast.With, names: set[str]) -> bool:
+        """Whether a block is a variable scope in which nothing makes variables."""
+        if not names <= {"name_scope", "device", "variable_scope"}:
+            return False
+        if any(item.optional_vars is not None for item in stmt.items):
+            return False
+        return all(flows.computes(self.module, n) or self.queue(n) for n in all_of(stmt, ast.Call))
 
     def statement(
         self,
