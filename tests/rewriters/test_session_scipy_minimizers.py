@@ -50,10 +50,18 @@ def test_with_others_fetched() -> None:
     assert "] * 2" not in text
 
 
+def test_a_list_of_variables() -> None:
+    options = "var_list=[self.w], method='BFGS'"
+    text = after(PROGRAM.format(options=options, given=GIVEN))
+    assert "ScipyOptimizer(var_list=[self.w], method='BFGS')" in text
+    assert "def __init__(self, var_list=None, method=" in text
+    assert "var_list" not in after(PROGRAM.format(options=OPTIONS, given=GIVEN))
+
+
 @pytest.mark.parametrize(
     ("options", "given"),
     [
-        ("var_list=[self.w], method='BFGS'", GIVEN),
+        ("var_list=[self.x], method='BFGS'", GIVEN),
         ("var_to_bounds={self.w: (0, 1)}", GIVEN),
         ("equalities=[self.loss]", GIVEN),
         (OPTIONS, GIVEN.replace("[self.loss]", "wanted")),

@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import all_of
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
@@ -72,9 +72,9 @@ def made(walker: Any, name: str, node: ast.Call) -> Value:
     """
     named = {k.arg: k.value for k in node.keywords}
     loss = node.args[0] if node.args else named.get("loss")
-    odd = {"var_list", "equalities", "inequalities", "var_to_bounds", None} & set(named)
+    odd = {"equalities", "inequalities", "var_to_bounds", None} & set(named)
     if loss is None or len(node.args) > 1 or odd:
-        raise Blocked(node, "SciPy's optimizer with variables, constraints or bounds of its own")
+        raise Blocked(node, "SciPy's optimizer with constraints or bounds of its own")
     if walker.nested or walker.frame.region is None or not isinstance(walker.stmt, ast.Assign):
         raise Blocked(node, "SciPy's optimizer in a loop, a branch or a helper")
     symbol = _symbol(walker, loss)
@@ -82,12 +82,19 @@ def made(walker: Any, name: str, node: ast.Call) -> Value:
         raise Blocked(loss, "what SciPy minimizes has no name")
     given = [k for k in node.keywords if k.arg != "loss"]
     for keyword in given:
-        walker.host(keyword.value)
+        if keyword.arg == "var_list":
+            _variables(walker, keyword.value)
+        else:
+            walker.host(keyword.value)
+    # All of a program's optimizers are of one class.
+    calls = (n for n in walk(walker.tree) if isinstance(n, ast.Call))
+    every = [n for n in calls if walker.endpoints.get(id(n.func)) == name]
+    listed = any(k.arg == "var_list" for n in every for k in n.keywords)
 
     def written(writer: Any) -> str:
         from migrate.rewriters.sessions.scipy_minimizers import defined
 
-        defined(writer.module)
+        defined(writer.module, listed=listed)
         parts = [f"{k.arg}={writer.source(k.value)}" for k in given]
         return f"{NAME}({', '.join(parts)})"
 
@@ -102,6 +109,22 @@ def minimizes(node: ast.Call) -> bool:
     first = ast.unparse(node.args[0]) if node.args else ""
     runs = {"session", "feed_dict", "fetches", "loss_callback", "step_callback"}
     return first.endswith(("sess", "session")) or any(k.arg in runs for k in node.keywords)
+
+
+def _variables(walker: Any, node: ast.expr) -> None:
+    """See that a list is one of variables, which are there by then.
+
+    Raises:
+        Blocked: it may be another one.
+    """
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        _variables(walker, node.left)
+        _variables(walker, node.right)
+        return
+    for part in node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]:
+        value: Value = walker.expression(part)
+        if value.kind is not Kind.VARIABLE:
+            raise Blocked(part, "the variables of SciPy's optimizer aren't seen")
 
 
 def _symbol(walker: Any, node: ast.expr) -> Symbol | None:

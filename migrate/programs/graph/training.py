@@ -9,6 +9,7 @@ from migrate.programs.graph import (
     branch_copies,
     branched,
     fed_constants,
+    inner_gradients,
     made_at_calls,
     ops_for_later,
     ops_in_loops,
@@ -88,6 +89,8 @@ class Training(Layers):
 
     def differentiate(self, node: ast.Call, optimizer: Optimizer | None = None) -> Value:
         """``tf.gradients``, ``minimize`` and ``compute_gradients``."""
+        if optimizer is None and (value := inner_gradients.kept(self, node)) is not None:
+            return value
         if self.nested or self.frame.region is None:
             branched.check(self, node, "gradients are taken in a loop, a branch or a helper")
         assert self.frame.region is not None
@@ -148,6 +151,7 @@ class Training(Layers):
             for side in (node.left, node.right):
                 value = self.expression(side)
                 many = isinstance(side, ast.List) or value.items is not None
+                many = many or value.data == "container"
                 if value.data != VARIABLES and (value.kind is not Kind.VARIABLE or not many):
                     raise Blocked(side, "a gradient by a sum that isn't of lists of variables")
             return [], False

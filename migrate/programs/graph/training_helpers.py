@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, children, holds, walk
-from migrate.programs.graph import meaning, spelled
+from migrate.programs.graph import inner_gradients, meaning, spelled
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Region, Unfed
+from migrate.programs.graph.model import Blocked, Region, Step, Unfed
 
 TRAINS = meaning.OPTIMIZERS | meaning.GLOBAL_STEPS | {T + "gradients"}
 LISTS = frozenset({T + "get_collection", T + "trainable_variables", T + "global_variables"})
@@ -94,7 +94,7 @@ def partly(walker: Any, error: Unfed) -> None:
     if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
         return
     call, several = stmt.value, isinstance(stmt.targets[0], (ast.Tuple, ast.List))
-    target = walker._module_function(call.func)
+    target = walker._module_function(call.func) or _method(walker, error.step, call)
     if not several or len(stmt.targets) != 1 or not isinstance(target, ast.FunctionDef):
         return
     named = [
@@ -105,6 +105,21 @@ def partly(walker: Any, error: Unfed) -> None:
             found = Inlinable(call, stmt, target)
             found.reason = error.reason
             raise found from error
+
+
+def _method(walker: Any, step: Step | None, call: ast.Call) -> ast.FunctionDef | None:
+    """The method of the object at hand that a call calls: ``self.net(x)``."""
+    cls = step.region.node if step is not None and step.region is not None else None
+    func, function = call.func, step.function if step is not None else None
+    if not isinstance(cls, ast.ClassDef) or not isinstance(func, ast.Attribute):
+        return None
+    if not isinstance(function, ast.FunctionDef) or not function.args.args:
+        return None
+    own = getattr(func.value, "id", None) == function.args.args[0].arg
+    return next(
+        (m for m in cls.body if own and isinstance(m, ast.FunctionDef) and m.name == func.attr),
+        None,
+    )
 
 
 def few(
@@ -365,7 +380,7 @@ def trains(walker: Any, node: ast.FunctionDef) -> bool:
 def _trains(walker: Any, node: ast.FunctionDef, seen: set[int]) -> bool:
     seen.add(id(node))
     for n in walk(node):
-        if walker.endpoints.get(id(n)) in TRAINS:
+        if walker.endpoints.get(id(n)) in TRAINS and not inner_gradients.only(walker, n):
             return True
         if isinstance(n, ast.Call):
             if isinstance(n.func, ast.Attribute) and n.func.attr in METHODS:

@@ -19,6 +19,7 @@ from migrate.engine.source import apply
 from migrate.engine.trees import all_of, move, walk
 from migrate.programs.graph import (
     devices,
+    inner_gradients,
     joined_sizes,
     kept_inputs,
     placed,
@@ -125,9 +126,13 @@ def convert_files(
     several = chosen_classes.variants(files, entries)
     if several is not None:
         return _chosen(files, several, tf, entries, known)
+    inner = inner_gradients.taken(files)
     try:
-        return _all(files, tf, entries, known)
+        return _all(files, tf, entries, known, inner=inner)
     except Blocked as error:
+        if inner:
+            with contextlib.suppress(Blocked):
+                return _all(files, tf, entries, known)
         if len(files) == 1 and not _runs(*files[0]):
             raise Idle(error.node, NOTHING) from error  # there is no session to keep
         for changed in (keyword_only.plain(files), returned_parts.kept(files)):
@@ -167,16 +172,18 @@ def _all(
     tf: str,
     entries: Sequence[str],
     known: Iterable[str],
+    *,
+    inner: bool = False,
 ) -> list[Converted]:
     named = [(i, by) for i, f in enumerate(files) if (by := renamed(*f)) is not None]
 
     def converted(again: Sequence[tuple[Document, Names]]) -> list[Converted]:
-        return _all(again, tf, entries, known)
+        return _all(again, tf, entries, known, inner=inner)
 
     if named:
         return once_more(files, named, converted)
     try:
-        return _followed(files, tf, entries, known)
+        return _followed(files, tf, entries, known, inner=inner)
     except (Rebound, Inlinable, Respelled, Spelled) as error:
         done = once_more(files, changed_by(files, error), converted)
         if isinstance(error, Respelled) and "said" in error.found:
@@ -365,10 +372,16 @@ class _Way:
 
     printing: frozenset[int] = frozenset()  # what prints where it is made
     apart: bool = False  # objects of one class are told apart
+    inner: bool = False  # helpers keep the gradients that they take
 
 
 def _followed(
-    files: Sequence[tuple[Document, Names]], tf: str, entries: Sequence[str], known: Iterable[str]
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+    *,
+    inner: bool,
 ) -> list[Converted]:
     """The files with what prints where it is made, if they aren't followed without.
 
@@ -378,7 +391,7 @@ def _followed(
         Blocked: they aren't, either.
     """
     first: Blocked | None = None
-    way = _Way()
+    way = _Way(inner=inner)
     while True:
         asked = _Way()
         try:
@@ -408,7 +421,7 @@ def _converted(
     entries = entries or [p.document.path for p in parts]
     try:
         walker = Walker(whole.tree, names, Files(modules, entries, known))
-        walker.printing, walker.apart = way.printing, way.apart
+        walker.printing, walker.apart, walker.inner = way.printing, way.apart, way.inner
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
             if len(files) > 1 or not unrun.makes_graph(whole.tree, walker.endpoints):

@@ -18,9 +18,7 @@ SOURCE = '''class ScipyOptimizer:
         self.method, self.settings = method, settings
 
     def minimize(self, compute, loss_callback=None, step_callback=None):
-        with {tf}.GradientTape() as tape:
-            compute()
-        variables = tape.watched_variables()
+        {variables}
         ends = np.cumsum([v.shape.num_elements() for v in variables])[:-1]
 
         def assign(vector):
@@ -48,9 +46,32 @@ SOURCE = '''class ScipyOptimizer:
 '''
 
 
-def defined(module: Any) -> None:
-    """See to it that the file has the class."""
-    module.need(NAME, SOURCE.format(tf=module.tf), IMPORTS)
+WATCHED = """with {tf}.GradientTape() as tape:
+            compute()
+        variables = tape.watched_variables()"""
+LISTED = """variables = self.var_list
+        if variables is None:
+            with {tf}.GradientTape() as tape:
+                compute()
+            variables = tape.watched_variables()"""
+# What takes a list of variables is another text of the class.
+TAKES = (
+    ("over all variables that a function reads, as", "over some variables, or all, as"),
+    ('method="L-BFGS-B", **settings', 'var_list=None, method="L-BFGS-B", **settings'),
+    (
+        "self.method, self.settings = method,",
+        "self.var_list, self.method, self.settings = var_list, method,",
+    ),
+)
+
+
+def defined(module: Any, *, listed: bool) -> None:
+    """See to it that the file has the class, ``listed``: one that takes a list of variables."""
+    tf = module.tf
+    source = SOURCE.format(tf=tf, variables=(LISTED if listed else WATCHED).format(tf=tf))
+    for old, new in TAKES if listed else ():
+        source = source.replace(old, new)
+    module.need(NAME, source, IMPORTS)
 
 
 def written(site: Site, call: str, here: Callable[[ast.AST], str]) -> str:
