@@ -59,3 +59,28 @@ def test_what_a_loop_in_a_loop_binds_anew_gets_another_name() -> None:
 
 def test_what_is_read_behind_the_loop_keeps_the_session() -> None:
     assert "`rate`, which a function would read, changes later" in stopped(f"{RATE}print(rate)\n")
+
+
+SIZES = """
+import tensorflow as tf
+
+
+def conv(x, w, size, rate=1):
+    part = lambda one: tf.nn.conv2d(one, w, [1, size, size, 1], 'SAME')
+    return part(x)
+
+
+x = tf.placeholder(tf.float32, [None, 4, 4, 1])
+size = 1
+y = conv(x, tf.Variable(tf.ones([2, 2, 1, 1])), size)
+size = 2
+z = conv(y, tf.Variable(tf.ones([2, 2, 1, 1])), size)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(z, {x: [[[[1.]] * 4] * 4]}))
+"""
+
+
+def test_a_parameter_of_the_same_name_is_another_thing() -> None:
+    assert "size2 = 2\n" in after(SIZES)
+    assert "changes later" in stopped(SIZES.replace("rate=1", "rate=size"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph import (
@@ -28,6 +29,7 @@ from migrate.programs.graph import (
     named_graphs,
     named_ops,
     named_tuples,
+    numpys,
     one_result,
     own_queues,
     partials,
@@ -240,7 +242,7 @@ class Calls(Classes):
         builtin = func.data == "builtin" and name in PURE_BUILTINS
         if builtin and name == "sorted" and Kind.VARIABLE in kinds:
             sorted_alike.otherwise(self, node)
-        pure = builtin or (attribute in PURE_METHODS) or is_numpy(node.func)
+        pure = builtin or (attribute in PURE_METHODS) or is_numpy(self, node.func)
         pure = pure or bases.dotted(self, node.func) == "functools.partial"
         if attribute in MUTATORS and (
             kinds - {Kind.HOST, Kind.CONST} or carried(values) is not HOST
@@ -305,7 +307,7 @@ class Calls(Classes):
             return parts.listed(values)
         if builtin:
             return self.paired(str(name), values, node)
-        if is_numpy(node.func) and static_dims.product(self, node):
+        if is_numpy(self, node.func) and static_dims.product(self, node):
             return Value(Kind.TENSOR)
         if ast.unparse(node.func) == "copy.copy" and all(map(listed, values)):
             return Value(Kind.TENSOR, "container")
@@ -320,7 +322,7 @@ class Calls(Classes):
                 looped_names.check(self, at, what)
                 static_shapes.handed(self, at, what)
                 told = static_dims.number(self, node) or static_arrays.computed(self, node, values)
-                if is_numpy(node.func) and told:
+                if is_numpy(self, node.func) and told:
                     return Value(Kind.TENSOR)
                 raise Blocked(at, what)
         return HOST if not pure or Kind.CONST not in kinds else Value(Kind.CONST)
@@ -657,11 +659,12 @@ def builtin_print(func: Value, node: ast.Call) -> bool:
     return func.data == "builtin" and isinstance(node.func, ast.Name) and node.func.id == "print"
 
 
-def is_numpy(func: ast.expr) -> bool:
+def is_numpy(walker: Any, func: ast.expr) -> bool:
     """Whether a function is NumPy's and gives the same at every call."""
-    text = ast.unparse(func)
-    root, _, rest = text.partition(".")
-    return root in ("np", "numpy", "math", "os", "onp") and not rest.startswith("random")
+    if ast.unparse(func).startswith("os."):
+        return True
+    name = numpys.function(walker, func)
+    return bool(name) and not name.startswith("random")
 
 
 def _runless(values: Iterable[Value]) -> bool:

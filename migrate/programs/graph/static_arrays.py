@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import static_dims
+from migrate.programs.graph import numpys, static_dims
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.recurrent import named
 
@@ -27,7 +27,7 @@ PURE = frozenset(
 
 def computed(walker: Any, node: ast.Call, values: list[Value]) -> bool:
     """Whether a call of NumPy is given static sizes, what it computed of some, and Python's."""
-    if not isinstance(node.func, ast.Attribute) or node.func.attr not in PURE:
+    if numpys.function(walker, node.func) not in PURE:
         return False
     given = [*node.args, *(k.value for k in node.keywords)]
     return all(
@@ -55,12 +55,10 @@ def _static(walker: Any, node: ast.expr, depth: int) -> bool:
             return True
         value = static_dims.only(walker, node)
         return value is not None and _static(walker, value, depth - 1)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+    if isinstance(node, ast.Call):
         given = [*node.args, *(k.value for k in node.keywords)]
-        return (
-            _numpy(node.func)
-            and node.func.attr in PURE
-            and all(_numpy(n) or _static(walker, n, depth - 1) for n in given)
+        return numpys.function(walker, node.func) in PURE and all(
+            _numpy(n) or _static(walker, n, depth - 1) for n in given
         )
     return False
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, children, holds, parents_of, walk
-from migrate.programs.graph import known_branches, plain_dims, shapes
+from migrate.programs.graph import known_branches, numpys, plain_dims, shapes
 from migrate.programs.graph.dimensions import ANY, Dim, known, total, wider, windows
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import INPUT, Blocked, Kind, Symbol
@@ -94,13 +94,13 @@ def is_item(walker: Any, node: ast.expr) -> bool:
 
 def product(walker: Any, node: ast.Call) -> bool:
     """``np.prod(t.get_shape()[1:])``: NumPy's, of numbers that are there when a graph is built."""
-    named = isinstance(node.func, ast.Attribute) and node.func.attr in ("prod", "product")
+    named = numpys.function(walker, node.func) in ("prod", "product")
     return named and len(node.args) == 1 and not node.keywords and is_shape(walker, node.args[0])
 
 
 def number(walker: Any, node: ast.Call) -> bool:
     """``np.sqrt(t.get_shape().as_list()[-1])``: NumPy's, of one such number."""
-    named = isinstance(node.func, ast.Attribute) and node.func.attr in NUMBERS
+    named = numpys.function(walker, node.func) in NUMBERS
     return named and len(node.args) == 1 and not node.keywords and is_size(walker, node.args[0])
 
 

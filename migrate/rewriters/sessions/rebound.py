@@ -226,8 +226,13 @@ def _free(node: ast.AST, name: str) -> bool:
         if isinstance(inner, (ast.Global, ast.Nonlocal)) and name in inner.names:
             return True
     if isinstance(node, ast.FunctionDef):
-        own = {a.arg for a in all_of(node.args, ast.arg)}
-        own |= {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)}
+        args = node.args
+        own = {a.arg for a in [*args.posonlyargs, *args.args, *args.kwonlyargs]}
+        own |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
+        if name in own:  # functions in it read that one
+            around = [*node.decorator_list, *args.defaults, *filter(None, args.kw_defaults)]
+            return any(n.id == name for part in around for n in all_of(part, ast.Name))
+        own = {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)}
         if name in own and not any(
             isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node for n in walk(node)
         ):

@@ -324,7 +324,9 @@ class Renewing:
         if isinstance(call.func, ast.Name):
             return call.func.id in PURE_BUILTINS
         method = isinstance(call.func, ast.Attribute) and call.func.attr in PURE_METHODS
-        return is_numpy(call.func) or (method and "random" not in ast.unparse(call.func))
+        return is_numpy(self.walker, call.func) or (
+            method and "random" not in ast.unparse(call.func)
+        )
 
     def _optimizers(self, region: Any, renewal: Renewal) -> Iterator[tuple[str, str, Step]]:
         """The optimizers that keep something, their variables, and where these are known.

@@ -111,7 +111,7 @@ class Repeated:
             return func.id in PURE_BUILTINS and id(func) not in self.walker.meant
         random = "random" in ast.unparse(func)
         method = isinstance(func, ast.Attribute) and func.attr in PURE_METHODS
-        return (method or is_numpy(func)) and not random
+        return (method or is_numpy(self.walker, func)) and not random
 
     def _makes(self, stmt: ast.AST) -> list[ast.Call]:
         return list(repeated.making(self.walker, stmt))  # type: ignore[arg-type]
