@@ -75,7 +75,7 @@ from migrate.programs.graph.model import (
     either,
 )
 from migrate.programs.graph.modules import LENT, Module
-from migrate.programs.graph.training_helpers import Mixed, builder
+from migrate.programs.graph.training_helpers import Mixed, builder, parted
 
 # Python 3's own functions, as packages for both Pythons call them.
 MOVED = frozenset({"six.moves", "past.builtins", "builtins", "future.builtins"})
@@ -573,7 +573,11 @@ class Statements(Calls):
                 if self.loops and not looped_sessions.own(self, item.context_expr, value):
                     raise Blocked(stmt, "a session opens in a loop")
             elif value.kind is Kind.OTHER and value.data == "controls":
-                raise Blocked(stmt, "control dependencies inside a function or a loop")
+                error = Blocked(stmt, "control dependencies inside a function or a loop")
+                if isinstance(self.frame.node, ast.FunctionDef):
+                    for call in known_branches.every(self, self.frame.node):
+                        parted(self, self.frame.node, call, error)
+                raise error
             elif value.kind not in (Kind.HOST, Kind.SETTING) and not (
                 own_contexts.opened(self, item.context_expr, value)
             ):
