@@ -79,7 +79,7 @@ from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.public_names import renamed
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.seeded_draws import begun_anew
-from migrate.rewriters.sessions.state import Page, leading, tensorflow
+from migrate.rewriters.sessions.state import Page, import_ends, leading, tensorflow
 from migrate.rewriters.sessions.tf1_slots import Section
 from migrate.rewriters.sessions.writing import Writing
 
@@ -678,16 +678,14 @@ class _Program(Writing):
 
     def define(self) -> None:
         """What the module is given besides: imports first, then what may need TensorFlow's."""
-        body = self.document.tree.body
-        above = self.page.part.line
-        first = max(leading(body), above)
-        # Below TensorFlow's import, and above everything that may use it.
-        own = next((i for i, s in enumerate(body) if _is_tensorflow(s)), len(body))
-        last = max(first, *imports_from(body, own))
+        first, last = (
+            max(line, self.page.part.line) for line in import_ends(self.document.tree.body)
+        )
         texts = list(self.needed.values())
         early = list(takewhile(lambda text: self.tf not in text, texts))
         late = texts[len(early) :]
-        for line, imports, texts in ((first, self.imports, early), (last, [], late)):
+        more = [text for text in self.page.late_imports if text not in self.imports]
+        for line, imports, texts in ((first, self.imports, early), (last, more, late)):
             block = "".join(f"{text}\n" for text in imports)
             block += "".join(f"{OPEN}2\n{text}{CLOSE}2\n" for text in texts)
             if block:
@@ -704,13 +702,3 @@ class _Program(Writing):
             for e in self.changes
             if above <= e.start < below
         ]
-
-
-def _is_tensorflow(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Import) and any(a.name == "tensorflow" for a in stmt.names)
-
-
-def imports_from(body: Sequence[ast.stmt], place: int) -> list[int]:
-    """The last lines of the imports that stand together from a place on; 0 where there are none."""
-    more = takewhile(lambda s: isinstance(s, (ast.Import, ast.ImportFrom)), body[place:])
-    return [0, *(s.end_lineno or s.lineno for s in more)]

@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
@@ -55,6 +56,7 @@ class Page:
             if isinstance(n, (ast.FunctionDef, ast.ClassDef))
         }
         self.imports: list[str] = []
+        self.late_imports: list[str] = []  # that stand with TensorFlow's
         self.needed: dict[str, str] = {}
         self.namer = Namer(taken)
         self.said: list[tuple[ast.AST, str]] = []
@@ -240,6 +242,8 @@ class Base:
             return
         if name in self.bound:
             raise Blocked(self.document.tree.body[0], f"the module has a `{name}` of its own")
+        first, last = import_ends(self.document.tree.body)
+        late = self.tf in source
         have = {
             ast.unparse(
                 ast.Import([a])
@@ -248,14 +252,15 @@ class Base:
             )
             for s in self.document.tree.body
             if isinstance(s, (ast.Import, ast.ImportFrom))
-            if s.lineno <= leading(self.document.tree.body)
+            if s.lineno <= (last if late else first)
             for a in s.names
         }
         new = [line for line in imports if line not in have]
         for line in new:
             if line.split()[-1] in self.bound:
                 raise Blocked(self.document.tree.body[0], f"`{line.split()[-1]}` is something else")
-        self.imports.extend(line for line in new if line not in self.imports)
+        imports = self.page.late_imports if late else self.imports
+        imports.extend(line for line in new if line not in imports)
         self.needed[name] = source
 
     def lost(self, call: ast.Call) -> Replacement | None:
@@ -351,6 +356,26 @@ def end_of_header(node: ast.stmt) -> int:
     if test is not None:
         last = max(last, test.end_lineno or last)
     return last
+
+
+def _is_tensorflow(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.Import) and any(a.name == "tensorflow" for a in stmt.names)
+
+
+def imports_from(body: Sequence[ast.stmt], place: int) -> list[int]:
+    """The last lines of the imports that stand together from a place on; 0 where there are none."""
+    more = takewhile(lambda s: isinstance(s, (ast.Import, ast.ImportFrom)), body[place:])
+    return [0, *(s.end_lineno or s.lineno for s in more)]
+
+
+def import_ends(body: Sequence[ast.stmt]) -> tuple[int, int]:
+    """The last lines of the imports that a module begins with, and of those with TensorFlow's.
+
+    What may use TensorFlow stands below the latter, and above everything that may use it.
+    """
+    first = leading(list(body))
+    own = next((i for i, s in enumerate(body) if _is_tensorflow(s)), len(body))
+    return first, max(first, *imports_from(body, own))
 
 
 def leading(body: list[ast.stmt]) -> int:
