@@ -58,6 +58,13 @@ def test_a_list_of_variables() -> None:
     assert "var_list" not in after(PROGRAM.format(options=OPTIONS, given=GIVEN))
 
 
+def test_imports_stand_with_those_of_tensorflow() -> None:
+    program = "import sys\nsys.path.insert(0, '.')\nimport numpy as np\n" + PROGRAM
+    text = after(program.format(options=OPTIONS, given=GIVEN))
+    assert text.count("import numpy as np\n") == 1
+    assert "import tensorflow as tf\nimport scipy.optimize\n" in text
+
+
 @pytest.mark.parametrize(
     ("options", "given"),
     [
