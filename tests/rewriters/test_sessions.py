@@ -548,3 +548,14 @@ def test_an_op_that_is_made_where_it_is_waited_for_runs_first(waited: str) -> No
     assert result.after is not None
     text = "    count.assign_add(2)\n    return tf.constant(1.0) + 1\n"
     assert text in result.after.decode()
+
+
+def test_what_is_returned_stands_behind_one_space() -> None:
+    text = after(
+        "import tensorflow as tf\n"
+        "x = tf.placeholder(tf.float32, [None, 4])\n"
+        "y =   tf.reduce_mean(x)\n"
+        "with tf.Session() as sess:\n"
+        "    print(sess.run(y, {x: [[1.] * 4]}))\n"
+    )
+    assert "    return tf.reduce_mean(x)\n" in text

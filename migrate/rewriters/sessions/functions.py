@@ -445,7 +445,7 @@ class Functions(Gradients):
                 not before.strip()
                 or before.rstrip().splitlines()[-1].lstrip().startswith(("#", placed.HEADER))
             ):
-                return f"{before}return {after}"
+                return f"{before}return {after.lstrip()}"
         return None
 
     def unit(self, plan: Plan, unit: Unit, indent: str) -> tuple[Step | None, str]:
