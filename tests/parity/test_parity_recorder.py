@@ -124,6 +124,21 @@ for _ in range(4):
 TRACED = FUNCTION.replace("@tf.function(JIT)", "@tf.function(input_signature=[])").replace(
     "for _", "step.get_concrete_function()\nfor _"
 )
+# Gradients of one function, applied by another one, or outside of functions.
+APART = """
+v = tf.Variable([2.0], name="v")
+@tf.function
+def gradient():
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(v * v)
+    return tape.gradient(loss, v)
+@tf.function
+def apply(g):
+    v.assign_sub(0.25 * g)
+for _ in range(4):
+    gradient()
+    APPLIED
+"""
 GRAPH = """
 tf = tf.compat.v1
 tf.disable_v2_behavior()
@@ -148,8 +163,9 @@ CALLABLE = GRAPH.replace("    for _", "    call = session.make_callable(op)\n   
 @pytest.mark.parametrize(
     "text",
     [EAGER, FUNCTION.replace("JIT", ""), FUNCTION.replace("JIT", "jit_compile=True"), TRACED,
-     GRAPH, MANUAL, CALLABLE],
-    ids=["eager", "function", "jit", "traced", "graph", "manual", "callable"],
+     APART.replace("APPLIED", "apply(gradient())"),
+     APART.replace("APPLIED", "v.assign_sub(0.25 * gradient())"), GRAPH, MANUAL, CALLABLE],
+    ids=["eager", "function", "jit", "traced", "apart", "outside", "graph", "manual", "callable"],
 )  # fmt: skip
 def test_the_same_training_is_recorded_the_same(text: str, run: Run) -> None:
     found = run(text, snapshots=[0, 1, 2])
@@ -208,6 +224,13 @@ with tf.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())
 """)
     assert found.steps == 0
+
+
+@pytest.mark.tf2
+def test_gradients_that_nothing_applies_are_no_step(run: Run) -> None:
+    found = run(APART.replace("APPLIED", "print(v.numpy())"))
+    assert found.steps == 0
+    assert losses(found) == []
 
 
 @pytest.mark.tf2

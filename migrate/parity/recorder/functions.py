@@ -8,6 +8,7 @@ import weakref
 
 import numpy as np
 
+from .operations import ASSIGN_TYPES, UPDATE_PREFIXES
 from .values import ARRAY_LIMIT, flatten, one_ulp
 
 SPARSE_LIMIT = 10**6  # elements of a variable whose sparse gradient is made dense in a function
@@ -44,6 +45,9 @@ class EagerObserver(object):
         self.last_snapshot = max(recorder.wanted) if recorder.wanted else 0
         self.site_keys = {}
         self.restored_at = None
+        self.updating = {}  # by function: of how many traces, and whether one changes variables
+        self.waiting = []  # gradients of a function that nothing has applied yet, with its losses
+        self.changed = False  # a variable was, outside of functions, since the last one returned
 
     def install(self):
         from tensorflow.python.eager import backprop, context
@@ -73,6 +77,21 @@ class EagerObserver(object):
                 observer.on_variable(variable)
 
         module.BaseResourceVariable.__init__ = create
+        for name in ("assign", "assign_add", "assign_sub", "scatter_sub", "scatter_add"):
+            for kind in (module.BaseResourceVariable, module.ResourceVariable):
+                if name in vars(kind):
+                    self._changes(kind, name)
+
+    def _changes(self, kind, name):
+        observer, local = self, self.recorder.local
+        plain = getattr(kind, name)
+
+        def change(variable, *args, **kwargs):
+            if observer.waiting and not (local.busy or local.inside):
+                observer.changed = True
+            return plain(variable, *args, **kwargs)
+
+        setattr(kind, name, unconverted(self.tf, change))
 
     def _tapes(self, backprop):
         observer = self
@@ -212,7 +231,21 @@ class EagerObserver(object):
             self.dirty = False
             self.after_step()
             recorder.check_limit()
+        if self.changed:
+            self.applied(True)
         self.prepare()
+
+    def applied(self, changed):
+        """A step ends where gradients that a function gave are applied outside of it."""
+        if self.waiting and changed:
+            for probe, count, loss in self.waiting:
+                self.settle(probe, count, loss, self.recorder.step)
+            self.count_steps(1)
+            self.after_step()
+            self.recorder.check_limit()
+        for probe, count, _ in self.waiting:
+            probe.seen = count
+        self.waiting, self.changed = [], False
 
     def prepare(self):
         """Put back the original's variables where a window begins; note the start values."""
@@ -353,16 +386,38 @@ class EagerObserver(object):
         try:
             owned = self.probes.get(id(function))
             steps = 0
-            if owned is not None:
+            updates = bool(owned or self.waiting) and self.updates(function, owned)
+            if owned is not None and updates:
                 for probe in owned[1]:
                     steps += self.read_probe(probe)
             self.returned(function, result)
+            if owned is not None or updates:
+                self.applied(owned is None)
+            if owned is not None and not updates:
+                # As a run of 1.15 that fetches gradients: no step, unless they are applied.
+                for probe in owned[1]:
+                    count = int(self.read_op(probe.count.handle, probe.count.dtype).numpy())
+                    loss = self.read_op(probe.loss.handle, probe.loss.dtype)
+                    self.waiting.append((probe, count, loss))
             if steps:
                 self.count_steps(steps)
                 self.after_step()
                 recorder.check_limit()
         finally:
             local.busy = False
+
+    def updates(self, function, owned):
+        """Whether a function changes variables, but for those that watch its gradients."""
+        concretes = function._list_all_concrete_functions()
+        known = self.updating.get(id(function))
+        if known is None or known[0] != len(concretes):
+            hidden = set()
+            for probe in owned[1] if owned is not None else ():
+                variables = [probe.count, probe.loss] + [place for _, place in probe.gradients]
+                hidden.update(id(variable.handle) for variable in variables)
+            known = (len(concretes), any(changes(one.graph, hidden) for one in concretes))
+            self.updating[id(function)] = known
+        return known[1]
 
     def read_probe(self, probe):
         """How many steps the last call made; past the last snapshot counted at the end."""
@@ -436,11 +491,28 @@ class EagerObserver(object):
         if self.dirty:
             self.dirty = False
             self.after_step()
+        self.applied(self.changed)
         self.declare()
         values = self.read()
         if not recorder.step and "0" not in recorder.snapshots:
             recorder.keep_snapshot("0", values)
         recorder.keep_snapshot("end", values)
+
+
+def changes(graph, hidden):
+    """Whether a function's graph assigns variables, those with hidden handles left out."""
+    inner = set(id(internal) for external, internal in graph.captures if id(external) in hidden)
+    for operation in graph.get_operations():
+        if assigns(operation.type) and not (
+            len(operation.inputs) and id(operation.inputs[0]) in inner
+        ):
+            return True
+    library = graph.as_graph_def().library
+    return any(assigns(node.op) for one in library.function for node in one.node_def)
+
+
+def assigns(kind):
+    return kind in ASSIGN_TYPES or kind.startswith(UPDATE_PREFIXES)
 
 
 def unconverted(tf, function):
