@@ -310,10 +310,12 @@ class Collection:
             elif n.id in parameters:
                 if n.id not in given:
                     raise Unclear
-                lo, hi = self._span(given[n.id])
-                new = self.document.text[lo:hi]
                 if not isinstance(given[n.id], (ast.Name, ast.Constant, ast.Attribute)):
                     raise Unclear
+                if any(own is given[n.id] for own in all_of(self.tree, type(given[n.id]))):
+                    new = self.document.text[slice(*self._span(given[n.id]))]
+                else:
+                    new = ast.unparse(given[n.id])  # another file's
             if new is not None:
                 if start < 0:
                     raise Unclear
