@@ -123,3 +123,40 @@ def test_a_collection_s_item_of_names_of_its_file_keeps_the_session() -> None:
 def test_steps_that_two_train_ops_count_keep_the_session() -> None:
     other = "def again(x, s):\n    return tf.train.AdamOptimizer().minimize(x, global_step=s)\n"
     assert upgraded(f"{NET}\n\n{other}")["train.py"].level is Level.COMPAT
+
+
+QUEUE = """\
+import tensorflow as tf
+
+
+def inputs():
+    names = tf.train.string_input_producer(["pictures.bin"])
+    _, record = tf.FixedLengthRecordReader(4).read(names)
+    return tf.train.batch([tf.cast(tf.decode_raw(record, tf.uint8), tf.float32)], 2)
+"""
+RUN = """\
+import tensorflow as tf
+
+import queue_input
+
+x = queue_input.inputs()
+total = tf.reduce_sum(x)
+with tf.Session() as sess:
+    coord = tf.train.Coordinator()
+    threads = []
+    for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
+        threads.extend(qr.create_threads(sess, coord=coord, daemon=True, start=True))
+    step = 0
+    while step < 3 and not coord.should_stop():
+        print(sess.run(total))
+        step += 1
+    coord.request_stop()
+    coord.join(threads)
+"""
+
+
+def test_a_coordinator_of_another_file_s_queues_goes() -> None:
+    files = {"queue_input.py": QUEUE.encode(), "run.py": RUN.encode()}
+    found = {result.path: text(result) for result in texts(files, Options())}
+    assert "while step < 3:\n" in found["run.py"]
+    assert "coord" not in found["run.py"]
