@@ -89,10 +89,11 @@ def test_lists_that_statements_fill(listed: str) -> None:
         program(f"{LISTED}\nlosses.reverse()"),
         program(f"{LISTED}\nif HALF:\n    losses.append(tf.identity(error, name='again'))"),
         program(LISTED.replace("losses =", "error = tf.identity(error, name='e')\nlosses =")),
+        program(f"{LISTED}\ndef more():\n    losses.append(tf.identity(error, name='e'))\nmore()"),
     ],
     ids=[
         *("no name", "read behind the loop", "the averages' names", "something else"),
-        *("turned round", "a branch", "bound again"),
+        *("turned round", "a branch", "bound again", "in a function"),
     ],
 )
 def test_what_isnt_told_keeps_the_session(other: str) -> None:

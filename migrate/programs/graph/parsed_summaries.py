@@ -1,7 +1,7 @@
 """``summary.ParseFromString(sess.run(merged))``, to which the program adds values of its own.
 
-What a run gives is no text of a message in TF 2. It is written by itself, before the values that are
-added, under the same step.
+What a run gives is no text of a message in TF 2. It is written by itself, before the values that
+are added, under the same step.
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ MOST = 12  # tensors
 # A part of a list, and the statement that puts it there; lists by their names.
 Put = tuple[ast.expr, ast.stmt | None]
 Lists = dict[str, list[Put]]
+INNER = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+BLOCKS = (ast.For, ast.While, ast.If, ast.Try)
 SUMMARIES = frozenset((T + "summary.scalar", T + "summary.histogram"))
 
 
@@ -43,12 +45,29 @@ def elements(walker: Any, node: ast.expr | None) -> list[ast.expr] | None:
     else:
         return None
     puts = _parts(node, lists)
-    if not puts:
+    if not puts or _elsewhere(home, stmt, node, lists):
         return None
     if all(isinstance(part, ast.Call) or _once(walker, part) for part, _ in puts):
         _named(walker, node, puts)
         return [part for part, _ in puts]
     return None
+
+
+def _elsewhere(home: ast.AST, stmt: ast.stmt, node: ast.expr, lists: Lists) -> bool:
+    """Whether inner functions see a list, or a loop around its reader may change it."""
+    said = {n.id for n in all_of(node, ast.Name)} & lists.keys()
+    names = {other for name in said for other, parts in lists.items() if parts is lists[name]}
+    inner = [n for n in walk(home) if isinstance(n, INNER) and n is not home]
+    if any(n.id in names for one in inner for n in all_of(one, ast.Name)):
+        return True
+    for n in walk(stmt) if isinstance(stmt, BLOCKS) else ():
+        if isinstance(n, (ast.Attribute, ast.Subscript, ast.AugAssign)):
+            changed = n.target if isinstance(n, ast.AugAssign) else n.value
+            if isinstance(changed, ast.Name) and changed.id in names:
+                return True
+        elif isinstance(n, ast.Name) and n.id in names and not _load(n):
+            return True
+    return False
 
 
 def _plain(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -164,19 +183,19 @@ def check(walker: Any, node: ast.expr, reason: str) -> None:
         Spelled: it does nothing else.
     """
     loop = around(walker, node)
-    parts = elements(walker, loop.iter) if loop is not None else None
-    if loop is None or not parts or len(parts) > MOST or loop.orelse:
+    target = loop.target if loop is not None else None
+    if loop is None or not isinstance(target, ast.Name) or loop.orelse:
         return
-    target = loop.target
-    if not isinstance(target, ast.Name):
+    if not any(ast.unparse(n) == f"{target.id}.op.name" for n in all_of(loop, ast.Attribute)):
+        return
+    parts = elements(walker, loop.iter)
+    if not parts or len(parts) > MOST:
         return
     home = function_around(walker.tree, loop) or walker.files.at(loop).tree
     inside = {id(n) for n in walk(loop)}
     if any(n.id == target.id and id(n) not in inside for n in all_of(home, ast.Name)):
         return
     lines: list[tuple[ast.Call, list[tuple[ast.expr, str]]]] = []
-    if not any(ast.unparse(n) == f"{target.id}.op.name" for n in all_of(loop, ast.Attribute)):
-        return
     for part in parts:
         name = op_name(walker, part)
         for stmt in loop.body:
