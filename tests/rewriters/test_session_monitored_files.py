@@ -45,7 +45,17 @@ def test_what_another_file_makes_is_written_beside_its_own() -> None:
     assert b'"y": y,\n        "loss": loss,\n' in (result.after or b"")
 
 
-def test_what_only_another_file_may_make_keeps_the_session() -> None:
+def test_what_only_another_file_makes_is_written() -> None:
     result = upgraded(TRAIN.replace(b'tf.summary.scalar("loss", loss)\n', b""))
+    assert result.level is Level.NATIVE
+    assert b'"y": y' in (result.after or b"")
+
+
+def test_what_another_file_may_make_and_doesn_t_keeps_the_session() -> None:
+    unread = NET.replace(b'    tf.summary.scalar("y", y)\n', b"")
+    unread += b'\n\ndef more(x):\n    tf.summary.scalar("x", x)\n'
+    train = TRAIN.replace(b'tf.summary.scalar("loss", loss)\n', b"")
+    found = texts({"net.py": unread, "train.py": train}, Options())
+    (result,) = (r for r in found if r.path == "train.py")
     assert result.level is Level.COMPAT
-    assert "summaries of another file by itself" in " ".join(f.message for f in result.left)
+    assert "no summaries are seen" in " ".join(f.message for f in result.left)

@@ -71,7 +71,7 @@ def test_a_constant_of_the_module_counts() -> None:
     [
         program(side="None"),
         program(side="SIDE").replace("SIDE = 8\n", "SIDE = int(input())\n"),
-        program(kind="tf.square").replace("tf.square(", "tf.image.flip_up_down("),
+        program(kind="tf.square").replace("tf.square(", "tf.image.rot90("),
         program().replace('padding="SAME")))', 'padding="SAME", dilations=[1, 2, 2, 1])))'),
         program()
         .replace(

@@ -81,7 +81,6 @@ def test_a_tag_that_tf1_may_number_keeps_the_session(name: str, reason: str) -> 
     [
         ("name='w')", "name='w')\n    u = tf.Variable(tf.ones([1]), name='w')"),  # w_1
         (", name='w')", ")"),
-        ("tf.matmul(x, w)", "tf.layers.dense(x, 1) * w"),
     ],
 )
 def test_variables_that_are_called_otherwise_keep_the_session(old: str, new: str) -> None:
@@ -89,6 +88,14 @@ def test_variables_that_are_called_otherwise_keep_the_session(old: str, new: str
     result = upgrade(build + LOOP.replace("NAME", "v.name + '/grad'") + RUN)
     assert result.level is Level.COMPAT
     assert "name" in reasons(result)[0]
+
+
+def test_names_of_layers_variables_are_written_out() -> None:
+    build = BUILD.replace("tf.matmul(x, w)", "tf.layers.dense(x, 1) * w")
+    result = upgrade(build + LOOP.replace("NAME", "v.name + '/grad'") + RUN)
+    text = (result.after or b"").decode()
+    assert "v_names = ['net/w:0', 'dense/kernel:0', 'dense/bias:0']\n" in text
+    assert "variables = [w, *loss_layer.trainable_variables]\n" in text
 
 
 @pytest.mark.parametrize(

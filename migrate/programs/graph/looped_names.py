@@ -12,9 +12,10 @@ from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import object_variables
+from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind
-from migrate.programs.graph.spelled import Source, Spelled, Written, free, word
+from migrate.programs.graph.spelled import Source, Spelled, Written, free, same, word
 
 LISTS = T + "trainable_variables"
 KEY = T + "GraphKeys.TRAINABLE_VARIABLES"
@@ -41,6 +42,8 @@ def check(walker: Any, node: ast.expr, reason: str, *, tag: bool = False) -> Non
         assert isinstance(target, ast.Tuple)
         assert isinstance(through, ast.Call)
         target, through = target.elts[1], through.args[0]
+    if isinstance(through, ast.Name) and isinstance(target, ast.Tuple):
+        _computed(walker, node, loop, through, op, reason)
     pairs = _pairs(walker, target, through)
     listed: ast.expr | None
     if pairs is not None:
@@ -100,6 +103,64 @@ def check(walker: Any, node: ast.expr, reason: str, *, tag: bool = False) -> Non
         replaced.append((target, word(both if target is loop.target else f"({both})")))
         replaced.append((through, lambda source: f"zip({source(through)}, {names(source)})"))
     raise Spelled(node, reason, replaced)
+
+
+def _computed(
+    walker: Any, node: ast.expr, loop: ast.For, pairs: ast.Name, op: str, reason: str
+) -> None:
+    """``for g, v in optimizer.compute_gradients(loss)``, under a name: it is told what of.
+
+    Raises:
+        Spelled: the names of its variables are read, and of nothing else.
+    """
+    owner, target = of(node), loop.target
+    symbol = walker.frame.env.get(pairs.id)
+    made = symbol.step.node if symbol is not None else None
+    gradient = symbol.value.data if symbol is not None else None
+    if owner is None or not isinstance(gradient, Gradient) or not isinstance(made, ast.Assign):
+        return
+    own, call, listed = owner.id, gradient.call, gradient.variables
+    last = target.elts[-1] if isinstance(target, ast.Tuple) else None
+    if made.value is not call or not isinstance(last, ast.Name) or last.id != own or _counts(loop):
+        return
+    if listed is not None and not (called(walker, listed) or chosen(walker, listed) is not None):
+        return
+    uses = [n for s in loop.body for n in all_of(s, ast.Name) if n.id == own]
+    asked = [n for s in loop.body for n in all_of(s, ast.Attribute) if _id(of(n)) == own]
+    reads = [n for n in asked if isinstance(n.value, ast.Attribute) == bool(op)]
+    inside = {id(n) for n in walk(loop)}
+    scope = [n for n in all_of(walker.frame.node, ast.Name) if n.id == own and id(n) not in inside]
+    behind = [n for n in scope if _load(n) and n.lineno > loop.lineno]
+    if any(not _load(n) for n in uses) or len(asked) > len(reads):
+        return
+    if behind and not _bound_again(scope, behind, loop):
+        return
+    tf = _root(walker)
+    name, every = (free(walker, f"{own}_{end}") for end in ("name", "names"))
+    if tf is None:
+        return
+
+    def before(source: Source) -> list[str]:
+        of_all = source(listed) if listed is not None else f"{tf}.trainable_variables()"
+        return [f"{every} = [{own}{op}.name for {own} in {of_all}]"]
+
+    replaced: list[Written] = [(n, word(name)) for n in reads]
+    replaced.append((target, lambda source: f"({source(target)}), {name}"))
+    replaced.append((loop.iter, lambda source: f"zip({source(loop.iter)}, {every})"))
+    if listed is None:
+        end = [*call.args, *(k.value for k in call.keywords)][-1]
+        replaced.append((end, same(end, after=f", var_list={tf}.trainable_variables()")))
+    raise Spelled(node, reason, replaced, [(made, before)])
+
+
+def _root(walker: Any) -> str | None:
+    """What TensorFlow is called in the function at hand."""
+    for n in all_of(walker.frame.node, ast.Attribute):
+        endpoint = str(walker.endpoints.get(id(n), ""))
+        said, short = ast.unparse(n), endpoint.removeprefix(T)
+        if endpoint and said.endswith(f".{short}"):
+            return said.removesuffix(f".{short}")
+    return None
 
 
 def of(node: ast.expr) -> ast.Name | None:

@@ -95,6 +95,14 @@ class Texts:
         else:
             hidden = _hiding(every, name)
             reads = [n for n in reads if not (isinstance(n, ast.Name) and id(n) in hidden)]
+        others = {  # calls of other functions that are called so
+            id(n.func)
+            for n in every
+            if isinstance(n, ast.Call)
+            and self.run.called.get(id(n))
+            and id(target) not in self.run.called[id(n)]
+        }
+        reads = [n for n in reads if id(n) not in others]
         ids = set(map(id, reads))
         calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]
         known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]

@@ -223,7 +223,11 @@ def follow(walker: Any, function: Function, node: ast.Call) -> Value:
     given |= {k.arg: k.value for k in node.keywords if k.arg}
     if set(given) != set(names):
         raise Blocked(node, "arguments that aren't seen")
-    loads = [n for n in all_of(walker.tree, ast.Name) if n.id == target.name]
+    loads = [
+        n
+        for n in walk(walker.tree)
+        if target.name in (getattr(n, "id", None), getattr(n, "attr", None))
+    ]
     calls = walker.kept.setdefault("followed", {}).setdefault(id(target), {})
     calls[id(node)] = None
     if len(calls) == len(loads):

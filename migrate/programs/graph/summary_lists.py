@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import written_lists
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     Blocked,
@@ -174,6 +175,7 @@ def put(
     """
     gathered = appended_to(walker, node)
     if gathered is None:
+        written_lists.check(walker, node, REASON)
         respelled(walker, node)
         raise Blocked(node, REASON)
     if gathered.merged and id(node) not in gathered.calls:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import all_of, parents_of
+from migrate.programs.graph import parsed_summaries
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.walk import Walker, family
@@ -19,7 +20,9 @@ class Made:
     call: ast.Call
 
     def attribute(self, walker: Walker, node: ast.Attribute) -> Value:
-        """``summary.value``."""
+        """``summary.value``; what a run gives may be parsed into it."""
+        if node.attr == "ParseFromString":
+            parsed_summaries.check(walker, node, self.call)
         if node.attr != "value":
             raise Blocked(node, f"`.{node.attr}` of a tf.Summary isn't followed")
         return Value(Kind.OTHER, Filled(self, node.value), node=node)

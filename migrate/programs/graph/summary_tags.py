@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import looped_names, meaning, named_variables
+from migrate.programs.graph import looped_names, meaning, named_variables, written_lists
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.op_names import SCOPES, op_name
@@ -165,6 +165,7 @@ class Tag:
                     op = ast.unparse(told.elt).endswith(".op.name")
                     return Part(node, "told op" if op else "told name", node.id, told)
         looped_names.check(self.walker, node, COMPUTED, tag=True)
+        written_lists.check(self.walker, node, COMPUTED)
         raise Blocked(self.own, COMPUTED)
 
     def free(self, parts: list[str | Part], scope: str) -> str:

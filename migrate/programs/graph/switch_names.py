@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches, meaning
+from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, same
 
 REASON = "a switch and a tensor have one name"
@@ -38,7 +39,10 @@ def ops_named(walker: Any, target: ast.FunctionDef) -> None:
 
     Raises:
         Spelled: there are some; a layer's name is kept by the layer.
+        Blocked: they keep theirs, as the program tells the sizes that ask for a layer.
     """
+    from migrate.programs.graph import sizes_told
+
     opened = {
         item.optional_vars.id
         for n in all_of(target, ast.With)
@@ -55,7 +59,13 @@ def ops_named(walker: Any, target: ast.FunctionDef) -> None:
                 if ast.unparse(item.value) in {f"{name}.name" for name in opened}:
                     found.append(known_branches.cut([(n, n) for n in given], at))
     if found:
-        raise Spelled(target, "an op is called as its scope is", found)
+        told = Blocked(target, "an op is called as its scope is")
+        places = [n for one in sizes_told.found(walker, told) for n, _ in one.replaced]
+        spec = [f for tree in walker.program() for f in all_of(tree, ast.arguments)]
+        arguments = {id(n) for one in spec for n in walk(one)}
+        if places and not any(id(n) in arguments for n in places):  # numbers, and no arguments
+            raise told
+        raise Spelled(target, told.reason, found)
 
 
 def _scope(walker: Any, node: ast.expr) -> bool:

@@ -7,10 +7,11 @@ keeps averages of variables alone, so the variables and what moves them are writ
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, parents_of, walk
-from migrate.programs.graph import dtypes
+from migrate.programs.graph import same_types, written_lists
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.own_nodes import function_around
@@ -22,12 +23,18 @@ REDUCED = frozenset(f"{T}reduce_{name}" for name in ("mean", "sum", "max", "min"
 NUMBERS = frozenset(
     f"{T}{name}" for name in ("add", "subtract", "multiply", "negative", "identity")
 )
-# What saves or lists all variables of a graph, or asks for their names.
-ASKING = frozenset(
+# What saves or lists all variables of a graph: these need TF 1's names.
+SAVING = frozenset(
     """
     Saver Supervisor MonitoredSession MonitoredTrainingSession SingularMonitoredSession
-    global_variables all_variables GLOBAL_VARIABLES VARIABLES average_name export_meta_graph
-    variables_to_restore moving_average_variables MOVING_AVERAGE_VARIABLES
+    global_variables all_variables GLOBAL_VARIABLES VARIABLES
+    """.split()  # noqa: SIM905
+)
+# What asks for the averages' own names.
+ASKING = frozenset(
+    """
+    average_name export_meta_graph variables_to_restore moving_average_variables
+    MOVING_AVERAGE_VARIABLES
     """.split()  # noqa: SIM905
 )
 
@@ -36,24 +43,31 @@ def check(walker: Any, made: ast.Call, node: ast.Call) -> None:
     """See whether the averages of tensors may be written as variables.
 
     Raises:
-        Spelled: each tensor is one number of float32, and nothing asks for the averages' names.
+        Spelled: each tensor is one number, and nothing asks for the averages' names that aren't
+            told.
     """
     listed = node.args[0] if len(node.args) == 1 and not node.keywords else None
     parents = parents_of(walker.tree)
     start, stmt = parents.get(id(made)), walker.stmt
     plain = isinstance(start, ast.Assign) and len(start.targets) == 1 and start.value is made
-    if not isinstance(listed, (ast.List, ast.Tuple)) or not plain or not _decay(walker, made):
+    parts = listed.elts if isinstance(listed, (ast.List, ast.Tuple)) else None
+    parts = written_lists.elements(walker, listed) if parts is None else parts
+    if not parts or not plain or not _decay(walker, made):
         return
     owner = start.targets[0]  # type: ignore[union-attr]
     home = function_around(walker.tree, node)
     apart = isinstance(owner, ast.Name) and function_around(walker.tree, made) is not home
     if apart or not _alone(walker, owner):
         return
-    tensors = [ast.unparse(e) for e in listed.elts]
-    if len(set(tensors)) < len(tensors) or not all(_number(walker, e) for e in listed.elts):
+    tensors = [ast.unparse(e) for e in parts]
+    if len(set(tensors)) < len(tensors) or not all(_number(walker, e) for e in parts):
+        return
+    dtypes = same_types.of(walker, parts)
+    saved = _saved(walker, made, parts)
+    if dtypes is None or saved is None:
         return
     names: dict[str, str] = {}
-    for part, tensor in zip(listed.elts, tensors, strict=True):
+    for part, tensor in zip(parts, tensors, strict=True):
         if not _once(walker, part):
             return
         names[tensor] = _name(walker, owner, part, names.values())
@@ -65,6 +79,8 @@ def check(walker: Any, made: ast.Call, node: ast.Call) -> None:
             continue
         match call:
             case ast.Call(ast.Attribute(attr="average"), [asked], []) if call.func is method:
+                if call.lineno > node.lineno and (loop := written_lists.around(walker, call)):
+                    written_lists.check(walker, loop.target, REASON)
                 name = names.get(ast.unparse(asked))
                 local = isinstance(owner, ast.Name) or isinstance(asked, ast.Name)
                 if name is None or call.lineno <= node.lineno:
@@ -79,20 +95,43 @@ def check(walker: Any, made: ast.Call, node: ast.Call) -> None:
 
     def variables(source: Source) -> list[str]:
         return [
-            f"{name} = {source(root)}.Variable(0.0, trainable=False)" for name in names.values()
+            f"{name} = {source(root)}.Variable(0.0, trainable=False{_told(dtype, own)})"
+            for name, dtype, own in zip(names.values(), dtypes, saved, strict=True)
         ]
 
     def moved(source: Source) -> str:
         tf, rate = source(root), f"{source(root)}.subtract(1.0, {source(decay)})"
-        each = [
-            f"{tf}.assign_sub({name}, ({name} - {source(part)}) * {rate})"
-            for part, name in zip(listed.elts, names.values(), strict=True)
-        ]
+        each = []
+        for part, name, dtype in zip(parts, names.values(), dtypes, strict=True):
+            own = f"{tf}.cast({rate}, {dtype})" if dtype else rate
+            each.append(f"{tf}.assign_sub({name}, ({name} - {source(part)}) * {own})")
         return f"{tf}.group({', '.join(each)})"
 
     assert start is not None
     replaced += [(start, word("")), (node, moved)]
     raise Spelled(node, REASON, replaced, [(stmt, variables)])
+
+
+def _told(dtype: str, name: str) -> str:
+    """What a variable is told beside where it starts."""
+    return (f", dtype={dtype}" if dtype else "") + (f', name="{name}"' if name else "")
+
+
+def _saved(walker: Any, made: ast.Call, parts: Sequence[ast.expr]) -> list[str] | None:
+    """The averages' names in TF 1, where all variables are asked for; None: they aren't told."""
+    asks = any(
+        getattr(n, "attr", getattr(n, "id", None)) in SAVING
+        for tree in (walker.tree, *trees(walker))
+        for n in walk(tree)
+    )
+    if not asks:
+        return [""] * len(parts)
+    own = walker.bound(T + "train.ExponentialMovingAverage", made).get("name")
+    last = own.value if isinstance(own, ast.Constant) else "ExponentialMovingAverage"
+    if not isinstance(last, str) or not (own is None or isinstance(own, ast.Constant)):
+        return None
+    ops = [written_lists.op_name(walker, part) for part in parts]
+    return None if None in ops else [f"{op}/{last}" for op in ops]
 
 
 def _decay(walker: Any, made: ast.Call) -> bool:
@@ -162,16 +201,14 @@ def _name(walker: Any, owner: ast.expr, tensor: ast.expr, more: Any) -> str:
 
 
 def _number(walker: Any, node: ast.expr) -> bool:
-    """Whether a tensor surely is one number of float32."""
+    """Whether a tensor surely is one number."""
     value = walker.expression(node)
     symbol = value.symbol or walker.symbol_of(node)
     made = symbol.step.node if symbol is not None else None
     if value.kind is not Kind.TENSOR or symbol is None or not isinstance(made, ast.Assign):
         return False
     env = {s.name: s for s in symbol.step.uses}
-    return _scalar(walker, made.value, env) and dtypes.is_single(
-        walker, made.value, symbol.step.uses
-    )
+    return _scalar(walker, made.value, env)
 
 
 def _scalar(walker: Any, node: ast.expr, env: dict[str, Any]) -> bool:
@@ -183,7 +220,7 @@ def _scalar(walker: Any, node: ast.expr, env: dict[str, Any]) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, (int, float))
     if isinstance(node, (ast.Name, ast.Attribute)):
-        symbol = env.get(node.id) if isinstance(node, ast.Name) else walker.symbol_of(node)
+        symbol = env.get(getattr(node, "id", "")) or walker.symbol_of(node)
         made = symbol.step.node if symbol is not None else None
         if symbol is None or not isinstance(made, ast.Assign) or len(made.targets) != 1:
             return False
@@ -194,6 +231,11 @@ def _scalar(walker: Any, node: ast.expr, env: dict[str, Any]) -> bool:
         return False
     endpoint = walker.endpoints.get(id(node.func), "")
     given = walker.bound(endpoint, node) if endpoint else {}
+    if endpoint == T + "nn.l2_loss":
+        return True
+    if endpoint == T + "add_n":
+        parts = written_lists.elements(walker, given.get("inputs"))
+        return parts is not None and all(_scalar(walker, part, {}) for part in parts)
     if endpoint in REDUCED:
         return set(given) <= {"input_tensor", "name"}
     if endpoint.startswith(T + "losses."):

@@ -176,14 +176,32 @@ def builder(walker: Any, region: Region, error: Blocked) -> None:
 
 
 def named(walker: Any, target: ast.FunctionDef) -> list[ast.AST]:
-    """Where a function may be meant: its name, but for what is another function's argument."""
+    """Where a function may be meant: its name, but for what is another function's argument.
+
+    Nor is `tf.train` a function of the program.
+    """
     other = shadowed(walker.tree, target.name)
+    libraries = {
+        id(n.value) for n in all_of(walker.tree, ast.Attribute) if id(n) in walker.endpoints
+    }
     return [
         n
         for n in walk(walker.tree)
-        if target.name == getattr(n, "attr", None)
-        or (target.name == getattr(n, "id", None) and id(n) not in other)
+        if (target.name == getattr(n, "attr", None) and id(n) not in libraries)
+        or (
+            target.name == getattr(n, "id", None)
+            and id(n) not in other
+            and not _of_another_file(walker, n, target)
+        )
     ]
+
+
+def _of_another_file(walker: Any, name: ast.AST, target: ast.FunctionDef) -> bool:
+    """Whether a name stands in another file, which has a function of its own that is called so."""
+    here = walker.files.at(name)
+    if here is walker.files.at(target) or here.tree is None:
+        return False
+    return any(getattr(stmt, "name", "") == target.name for stmt in here.tree.body)
 
 
 def shadowed(tree: ast.AST, name: str) -> set[int]:

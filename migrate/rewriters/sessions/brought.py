@@ -34,13 +34,16 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
         return None
     star = imported is not None and imported.names[0].name == "*"
     uses = 1 if imported is None else (not star) + _calls(here, target.name)
-    if uses_of(here, [here], target.name) != uses:
+    if uses_of(here, [here], target.name, home) != uses:
         return None
     gone = uses_of(home, parts, target.name) == uses
     if not gone and target.decorator_list:
         return None
-    if imported is None and target.name in _bound(here.document.tree):
-        return None
+    called = target.name
+    if imported is None and called in _bound(here.document.tree):  # it isn't there for long
+        called = f"{ast.unparse(func).replace('.', '_')}"
+        if called in _bound(here.document.tree) or _said(home, target, target.name):
+            return None
     if imported is not None and len(imported.names) == 1 and not star and not _quiet(home, parts):
         return None  # what else the import does would be gone with it
     prefixed = _prefixed(here, home, target)
@@ -61,17 +64,23 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     for node in sorted(prefixed, key=lambda n: (n.lineno, n.col_offset), reverse=True):
         at = _offset(home, node) - start
         text = f"{text[:at]}{ast.unparse(owner) if owner else ''}.{text[at:]}"
+    text = re.sub(rf"^def {target.name}\b", f"def {called}", text, count=1, flags=re.M)
     place = _start(here, _lines(here, top)[0])
     name = (_offset(here, func), _offset(here, func, end=True))
     if not text.endswith("\n"):
         text += "\n"
-    changes = [Edit(place, place, f"{text}\n\n"), Edit(*name, target.name)]
+    changes = [Edit(place, place, f"{text}\n\n"), Edit(*name, called)]
     if imported is not None and not star:
         changes = [_without(here, imported, target.name, helpers), changes[0]]
     found = {here.document.path: changes}
     if gone:
         found[home.document.path] = [_removed(home, target)]
     return found
+
+
+def _said(home: Part, target: ast.FunctionDef, name: str) -> bool:
+    """Whether a function names itself."""
+    return any(isinstance(n, ast.Name) and n.id == name for n in walk(target))
 
 
 def unused(parts: Sequence[Part], errors: Sequence[Inlinable]) -> dict[str, list[Edit]]:
@@ -259,17 +268,35 @@ def _loads(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
-def uses_of(home: Part, parts: Sequence[Part], name: str) -> int:
-    """How often a name is read that may be one of a file: in it, and in files that import it."""
+def uses_of(home: Part, parts: Sequence[Part], name: str, of: Part | None = None) -> int:
+    """How often a name is read that may be one of a file: in it, and in files that import it.
+
+    ``of``: the file that has it, where that is another one.
+    """
     own = [part for part in parts if part is home or _imports_of(part, home)]
     nodes = (n for part in own for n in walk(part.document.tree))
     other = {key for part in own for key in shadowed(part.document.tree, name)}
     other |= {id(n) for part in own for n in _of_libraries(part.document.tree)}
+    for part in own:  # which has a function of its own that is called so
+        tree = part.document.tree
+        if part is not (of or home) and any(getattr(s, "name", "") == name for s in tree.body):
+            other |= {id(n) for n in all_of(tree, ast.Name)}
+    other -= {id(n) for part in own for n in _of_module_itself(part, of or home)}
     return sum(
         (name in (getattr(n, "id", ""), getattr(n, "attr", "")) and id(n) not in other)
         or (isinstance(n, ast.alias) and name in (n.name, n.asname))
         for n in nodes
     )
+
+
+def _of_module_itself(part: Part, home: Part) -> Iterator[ast.Attribute]:
+    """``net.loss`` of a module's name: a local name ``loss`` is something else."""
+    stem = re.split(r"[/\\]", home.document.path.removesuffix(".py"))[-1]
+    found = _imports(part.document.tree).items()
+    modules = {name for name, said in found if re.split("[:.]", said)[-1] == stem}
+    for n in all_of(part.document.tree, ast.Attribute):
+        if isinstance(n.value, ast.Name) and n.value.id in modules:
+            yield n
 
 
 def _of_libraries(tree: ast.Module) -> Iterator[ast.Attribute]:

@@ -310,10 +310,12 @@ class Collection:
             elif n.id in parameters:
                 if n.id not in given:
                     raise Unclear
-                lo, hi = self._span(given[n.id])
-                new = self.document.text[lo:hi]
                 if not isinstance(given[n.id], (ast.Name, ast.Constant, ast.Attribute)):
                     raise Unclear
+                if any(own is given[n.id] for own in all_of(self.tree, type(given[n.id]))):
+                    new = self.document.text[slice(*self._span(given[n.id]))]
+                else:
+                    new = ast.unparse(given[n.id])  # another file's
             if new is not None:
                 if start < 0:
                     raise Unclear
@@ -321,7 +323,8 @@ class Collection:
                 found.append((lo - start, hi - start, new))
         for lo, hi, new in sorted(found, reverse=True):
             text = text[:lo] + new + text[hi:]
-        return re.sub(r", name=(['\"]).*?\1", "", text)
+        named = ".op.name" in self.document.text  # somebody asks what ops are called
+        return text if named else re.sub(r", name=(['\"]).*?\1", "", text)
 
     def free(self, wish: str) -> str:
         name, count = wish, 1

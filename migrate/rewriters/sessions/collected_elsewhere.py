@@ -121,16 +121,20 @@ class _Program(Homes):
             edits.append(self._cut(document, function.args.args))
         for use in self.uses(function):
             stmt, call = self.statement(use)
+            at_place = self.place[id(self.inside[id(use)])]
+            there, own = self.documents[at_place], self.edited.setdefault(at_place, [])
             if unused is not None and len(call.args) == len(function.args.args):
-                edits.append(self._cut(document, call.args))
-            if self.place[id(self.inside[id(use)])] != place or not isinstance(stmt, ast.Assign):
+                own.append(self._cut(there, call.args))
+            if not isinstance(stmt, ast.Assign):
                 raise Unclear
             target = stmt.targets[0]
             if len(stmt.targets) != 1 or not isinstance(target, (ast.Name, ast.Attribute)):
                 raise Unclear
             given = file.arguments(maker, call)
-            said, indent = ast.unparse(target), file.indent(stmt)
-            at = document.index.offset((stmt.end_lineno or stmt.lineno) + 1, 0)
+            if at_place != place:
+                self._known(file, maker, given, self.files[at_place])
+            said, indent = ast.unparse(target), self.files[at_place].indent(stmt)
+            at = there.index.offset((stmt.end_lineno or stmt.lineno) + 1, 0)
             lines = ""
             for put in maker.puts:
                 head = document.text[slice(*document.index.span(put.call.func))]
@@ -143,7 +147,23 @@ class _Program(Homes):
                     lines += f"{indent}if {file.text(put.test, maker, given, said)}:\n    "
                 if put.test is None or way is not False:
                     lines += f"{indent}{text}\n"
-            edits.append(Edit(at, at, lines))
+            own.append(Edit(at, at, lines))
+
+    def _known(
+        self, file: Collection, maker: Maker, given: dict[str, ast.expr], other: Collection
+    ) -> None:
+        """See that what a function puts in means the same in another file that calls it.
+
+        Raises:
+            Unclear: it is made of more than constants, TensorFlow and what the function makes.
+        """
+        same = _tensorflow(file.tree) & _tensorflow(other.tree)
+        local = {maker.variable, *maker.local, *same}
+        nodes = [put.item for put in maker.puts]
+        nodes += [put.test for put in maker.puts if put.test is not None]
+        for node in (n for one in (*nodes, *maker.local.values()) for n in all_of(one, ast.Name)):
+            if node.id not in local and not isinstance(given.get(node.id), ast.Constant):
+                raise Unclear
 
     def _unused(self, maker: Maker) -> str | None:
         """The last parameter of a function, where only what it put in read it."""
@@ -405,6 +425,17 @@ def _local(home: Home, name: str) -> bool:
         ):
             return False
     return True
+
+
+def _tensorflow(tree: ast.Module) -> set[str]:
+    """What a file calls TensorFlow."""
+    return {
+        alias.asname or alias.name
+        for n in tree.body
+        if isinstance(n, ast.Import)
+        for alias in n.names
+        if alias.name == "tensorflow"
+    }
 
 
 def _last(body: Sequence[ast.stmt]) -> ast.stmt:

@@ -271,8 +271,10 @@ class Gradients(Sources):
                 named.append(name)
         if len(out) == started:
             raise Blocked(found[0][1].call, "the loss isn't built here")
+        before: list[tuple[Step | None, str]] = []  # the updates
         later: list[tuple[Step | None, str]] = []
         taken = _taken([unit for unit, _ in found], plan)
+        waited = self._waited([unit for unit, _ in found], plan)
         for unit in units:
             if unit in block:
                 continue
@@ -283,15 +285,23 @@ class Gradients(Sources):
                 out.append((None, early))
                 later.append((None, late))
             else:
-                waits = unit not in taken and isinstance(unit, Step) and self._effect(unit, plan)
-                target = later if waits else out
+                target = out
+                if unit not in taken and isinstance(unit, Step):
+                    effects = self._effects(unit, plan)
+                    target = later if effects - waited else before if effects else out
                 target.append(self.unit(plan, unit, indent))
-        return [(s, t) for s, t in (*out, *later) if t]
+        return [(s, t) for s, t in (*out, *before, *later) if t]
 
-    def _effect(self, step: Step, plan: Plan) -> bool:
-        """Whether a step comes after an update: it is one, or waits for one, or uses its value."""
+    def _effects(self, step: Step, plan: Plan) -> set[Step]:
+        """The updates that a step comes after: it is one, or waits for one, or uses its value."""
         reach = closure([*step.defs], plan.steps) | {step}
-        return any(s.kind is Kind.OP for s in reach)
+        return {s for s in reach if s.kind is Kind.OP}
+
+    def _waited(self, units: Iterable[Unit], plan: Plan) -> set[Step]:
+        """The ops that gradients wait for; what else waits for these needn't wait for more."""
+        steps = [unit for unit in units if isinstance(unit, Step)]
+        found = (self._effects(step, plan) for step in steps)
+        return {s for each in found for s in each} - set(steps)
 
     def _local(self, wish: str, plan: Plan) -> str:
         names = {s.name for step in plan.steps for s in (*step.defs, *step.uses)}

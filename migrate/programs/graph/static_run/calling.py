@@ -6,9 +6,10 @@ import ast
 from typing import Any
 
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.static_run import ops
+from migrate.programs.graph.static_run import data, ops
 from migrate.programs.graph.static_run.calls import array
 from migrate.programs.graph.static_run.expressions import NUMBERS, Expressions, Stop
+from migrate.programs.graph.static_run.sizes import rows, sizes
 from migrate.programs.graph.static_run.values import (
     UNKNOWN,
     Class,
@@ -24,6 +25,7 @@ from migrate.programs.graph.static_run.values import (
     Table,
     Tensor,
     product,
+    static,
 )
 
 DEEP = 60
@@ -74,8 +76,8 @@ class Calls(Expressions):
         """A method of a value of Python's, or of a tensor; else NotImplemented."""
         if isinstance(owner, Tensor):
             if name == "get_shape" and not node.args:
-                return Shape(owner.shape) if owner.shape is not None else UNKNOWN
-            return NotImplemented if name != "set_shape" else UNKNOWN
+                return static(owner)
+            return NotImplemented if name != "set_shape" else self._set_shape(owner, node)
         if isinstance(owner, Shape):
             if name == "as_list":
                 return list(owner)
@@ -83,9 +85,13 @@ class Calls(Expressions):
                 number = product(owner)
                 return UNKNOWN if number is None else number
             return UNKNOWN
+        if isinstance(owner, (data.Data, data.Iterator)):
+            args = [self.value(a) for a in node.args]
+            keywords = {k.arg or "": self.value(k.value) for k in node.keywords}
+            return data.method(self, owner, name, args, keywords)
         self.doubt_of(owner if isinstance(owner, Table) else None)
         if isinstance(owner, (str, list, dict)):
-            args: list[Any] = []
+            args = []
             for arg in node.args:
                 given = self.value(arg.value if isinstance(arg, ast.Starred) else arg)
                 several = self.items(given) if isinstance(arg, ast.Starred) else None
@@ -127,7 +133,21 @@ class Calls(Expressions):
         if any(id(v) not in values for v in bound.values()):
             return UNKNOWN
         given = self._scoped(name) | {k: values[id(v)] for k, v in bound.items()}
-        return ops.result(name, given)
+        return data.made(name, given) or ops.result(name, given)
+
+    def _set_shape(self, owner: Tensor, node: ast.Call) -> None:
+        """``x.set_shape([n, 3])``: what a name means has that shape from now on."""
+        said = [*node.args, *(k.value for k in node.keywords)]
+        shape = self.value(said[0]) if said else UNKNOWN
+        told = sizes(shape)
+        if told is None or not isinstance(node.func, ast.Attribute):
+            return
+        before = owner.shape if owner.shape is not None else (None,) * len(told)
+        if len(before) == len(told):
+            pairs = zip(before, told, strict=True)
+            now = tuple(old if old is not None else new for old, new in pairs)
+            if isinstance(node.func.value, (ast.Name, ast.Attribute)):
+                self.bind(node.func.value, Tensor(now, rows=owner.rows or rows(shape)))
 
     def _arg_scope(self, node: ast.Call, values: dict[int, Any]) -> Any:
         listed = values[id(node.args[0])] if node.args else UNKNOWN
@@ -239,7 +259,7 @@ class Calls(Expressions):
         if not isinstance(value, Tensor) or value.shape is None:
             return value
         dims = [n if n is None else Dim.of(n, (frame, name, i)) for i, n in enumerate(value.shape)]
-        return Tensor(tuple(dims))
+        return Tensor(tuple(dims), rows=value.rows)
 
 
 def arithmetic_method(run: Expressions, owner: Any, name: str, args: list[Any]) -> Any:

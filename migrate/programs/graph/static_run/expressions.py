@@ -13,7 +13,6 @@ from migrate.engine.trees import all_of, children
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.static_run import ops
 from migrate.programs.graph.static_run.calls import METHODS, PLAIN, arithmetic
-from migrate.programs.graph.static_run.sizes import shape_of
 from migrate.programs.graph.static_run.values import (
     MISSING,
     OPEN,
@@ -25,6 +24,7 @@ from migrate.programs.graph.static_run.values import (
     Given,
     Object,
     Record,
+    Setting,
     Shape,
     Table,
     Tensor,
@@ -75,6 +75,7 @@ class Expressions(ABC):
         self.globals: set[str] = set()
         self.doubted: dict[int, Any] = {}  # lists and dicts that aren't told any more
         self.scopes: list[Given] = []
+        self.settings: set[str] | None = None  # flags
 
     def spend(self) -> None:
         """Count.
@@ -145,7 +146,7 @@ class Expressions(ABC):
         endpoint = self.walker.endpoints.get(id(node))
         found: Any
         if endpoint is not None and isinstance(node, (ast.Name, ast.Attribute)):
-            found = Endpoint(endpoint)
+            found = self._setting(endpoint) or Endpoint(endpoint)
         else:
             handler = getattr(self, "_" + type(node).__name__.lower(), None)
             if handler is None:
@@ -157,6 +158,15 @@ class Expressions(ABC):
         if not isinstance(node, ast.Constant) and not isinstance(found, (Endpoint, Frame)):
             self._note(node, found)
         return found
+
+    def _setting(self, endpoint: str) -> Setting | None:
+        """A flag that is a whole number, and that nothing sets."""
+        _, flags, name = endpoint.rpartition("flags.FLAGS.")
+        if not flags:
+            return None
+        if self.settings is None:
+            self.settings = whole_flags(self.walker)
+        return Setting(name) if name in self.settings else None
 
     def _note(self, node: ast.expr, value: Any) -> None:
         facts = self.facts.setdefault(id(node), [])
@@ -275,7 +285,7 @@ class Expressions(ABC):
         if isinstance(left, Tensor) or isinstance(right, Tensor):
             if isinstance(op, ast.MatMult):
                 return ops.result(T + "matmul", {"a": left, "b": right})
-            return ops.wider(shape_of(left), shape_of(right))
+            return ops.paired(left, right)
         if id(left) in self.doubted or id(right) in self.doubted:
             return UNKNOWN
         return arithmetic(op, left, right)
@@ -312,7 +322,7 @@ class Expressions(ABC):
             return UNKNOWN
         (right,), (op,) = rights, node.ops
         if isinstance(op, (ast.Is, ast.IsNot)):
-            if left is UNKNOWN or right is UNKNOWN:
+            if any(side is UNKNOWN or isinstance(side, Setting) for side in (left, right)):
                 return UNKNOWN
             if right is None or left is None:
                 return (left is right) is isinstance(op, ast.Is)
@@ -420,3 +430,25 @@ class Expressions(ABC):
 
 def _told(items: Any) -> bool:
     return all(isinstance(i, NUMBERS) and i is not None for i in items)
+
+
+def whole_flags(walker: Any) -> set[str]:
+    """The flags that are whole numbers, as the program is told, and that it doesn't set."""
+    trees = [m.tree for m in walker.files.order if m.tree is not None]
+    made = [n for tree in trees for n in all_of(tree, ast.Call)]
+    found = {
+        str(call.args[0].value)
+        for call in made
+        if ast.unparse(call.func).endswith("DEFINE_integer")
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+    }
+    for tree in trees:
+        for n in all_of(tree, ast.Attribute):
+            if not isinstance(n.ctx, ast.Load):
+                found.discard(n.attr)
+            if n.attr in ("__setattr__", "set_default", "__dict__", "flag_values_dict"):
+                return set()
+        if any(n.id in ("setattr", "vars") for n in all_of(tree, ast.Name)):
+            return set()
+    return found

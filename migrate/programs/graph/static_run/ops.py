@@ -7,11 +7,12 @@ from typing import Any
 
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.shapes import INPUTS, SAME
-from migrate.programs.graph.static_run import sequence_ops
+from migrate.programs.graph.static_run import input_ops, sequence_ops
 from migrate.programs.graph.static_run.sizes import (
     axes_of,
     pair,
     reduced,
+    rows,
     shape_of,
     size,
     sizes,
@@ -21,11 +22,13 @@ from migrate.programs.graph.static_run.values import (
     OPEN,
     UNKNOWN,
     Dim,
+    Setting,
     Shape,
     Sizes,
     Table,
     Tensor,
     product,
+    static,
 )
 
 Given = Mapping[str, Any]
@@ -62,6 +65,9 @@ ALIKE = {
     ),
 }
 ALIKE -= {n for n in ALIKE if n.endswith("_")} | {"pow"}
+# What gives each row of its input a row, besides.
+ROWWISE = {"nn.conv2d", "nn.depthwise_conv2d", "nn.max_pool", "nn.avg_pool", "nn.max_pool2d"}
+ROWWISE |= {"nn.avg_pool2d", "image.resize_images", "image.resize_bilinear"}
 REDUCED = {"reduce_mean", "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_any"}
 REDUCED |= {"reduce_all", "reduce_logsumexp"}
 MADE = {"zeros", "ones", "fill", "placeholder", "get_variable", "truncated_normal", "random_normal"}
@@ -90,6 +96,34 @@ def wider(first: Sizes | None, second: Sizes | None) -> Tensor:
 
 def result(name: str, given: Given) -> Any:
     """What a function of TensorFlow gives, by its arguments' values."""
+    found = _result(name, given)
+    if not isinstance(found, Tensor) or found.shape is None or found.shape[:1] != (None,):
+        return found
+    short = name.removeprefix(T)
+    if short in MADE or short == "reshape":
+        return Tensor(found.shape, found.told, rows(given.get("shape", given.get("dims"))))
+    first = next((given[k] for k in given if k in INPUTS), None)
+    kept = short in ALIKE | ROWWISE or short.startswith(("layers.", "contrib.layers."))
+    if short in PAIRS:
+        return paired(given.get("x"), given.get("y"))
+    if not kept or not isinstance(first, Tensor) or len(first.shape or ()) < 2:
+        return found
+    return Tensor(found.shape, found.told, first.rows)
+
+
+def paired(first: Any, second: Any) -> Tensor:
+    """What two tensors are together; the rows are those of the one that has more dimensions."""
+    found = wider(shape_of(first), shape_of(second))
+    if found.shape is None or found.shape[:1] != (None,):
+        return found
+    ranks = [len(shape_of(one) or ()) for one in (first, second)]
+    one, other = (first, second) if ranks[0] >= ranks[1] else (second, first)
+    known = isinstance(one, Tensor) and ranks[0] != ranks[1]
+    known = known or (isinstance(other, Tensor) and one.rows == other.rows)
+    return Tensor(found.shape, rows=one.rows) if known else found
+
+
+def _result(name: str, given: Given) -> Any:
     name = name.replace("contrib.slim.", "contrib.layers.")
     short = name.removeprefix(T)
     first = next((given[k] for k in given if k in INPUTS), None)
@@ -109,7 +143,7 @@ def result(name: str, given: Given) -> Any:
         return wider(shape_of(given["x"]), shape_of(given["y"]))
     if short in ALIKE or (short.startswith("contrib.layers.") and _kind(short) in SAME_LAYERS):
         return Tensor(below)
-    known = OPS.get(short) or sequence_ops.OPS.get(short)
+    known = OPS.get(short) or sequence_ops.OPS.get(short) or input_ops.OPS.get(short)
     if known is not None:
         return known(given, below)
     if short.startswith(("layers.", "contrib.layers.")) and _kind(short) in LAYER_OPS:
@@ -150,6 +184,9 @@ def _reshape(given: Given, _: Sizes | None) -> Tensor:
         return Tensor(wanted)
     rest = product([n for n in wanted if n != -1])
     whole = product(below) if below is not None else None
+    tensor, common = given.get("tensor"), rows(given["shape"])
+    if common is not None and isinstance(tensor, Tensor) and tensor.rows == common and below:
+        rest, whole = product([n for n in wanted[1:] if n != -1]), product(below[1:])
     left = whole // rest if whole is not None and rest else None
     return Tensor(tuple(left if n == -1 else n for n in wanted))
 
@@ -445,8 +482,10 @@ def attribute(value: Any, name: str) -> Any:
     if isinstance(value, Tensor):
         if name != "shape":
             return UNKNOWN
-        return Shape(value.shape) if value.shape is not None else UNKNOWN
+        return static(value)
     if isinstance(value, Dim) or (isinstance(value, int) and not isinstance(value, bool)):
+        return value if name == "value" else UNKNOWN
+    if isinstance(value, Setting):
         return value if name == "value" else UNKNOWN
     if isinstance(value, Shape) and name in ("ndims", "rank"):
         return len(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.programs.graph.static_run.values import OPEN, Sizes, Tensor
+from migrate.programs.graph.static_run.values import OPEN, Setting, Sizes, Tensor
 
 
 def size(value: Any) -> int | None:
@@ -22,6 +22,12 @@ def sizes(value: Any) -> Sizes | None:
     if isinstance(value, (list, tuple)):
         return tuple(size(v) for v in value)
     return None
+
+
+def rows(value: Any) -> Setting | None:
+    """The flag that a shape begins with."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else None
+    return first if isinstance(first, Setting) else None
 
 
 def shape_of(value: Any) -> Sizes | None:

@@ -36,14 +36,22 @@ Sizes = tuple[int | None, ...]
 
 
 @dataclass(slots=True, frozen=True)
+class Setting:
+    """A flag that is a number, the same one all the time: ``FLAGS.batch_size``."""
+
+    name: str
+
+
+@dataclass(slots=True, frozen=True)
 class Tensor:
     """A tensor: its dimensions, of which some may be open; None where not even the rank is told."""
 
     shape: Sizes | None = None
     told: Sizes | None = None  # the sizes that are its values: `tf.shape(x)`
+    rows: Setting | None = None  # what the first dimension is that is open here
 
 
-class Shape(tuple[int | None, ...]):
+class Shape(tuple["int | Setting | None", ...]):
     """A static shape, of which an open dimension is no None of Python's."""
 
     __slots__ = ()
@@ -171,15 +179,25 @@ def merged(first: Any, second: Any) -> Any:
         if first.shape is None or second.shape is None or len(first.shape) != len(second.shape):
             return OPEN
         pairs = zip(first.shape, second.shape, strict=True)
-        return Tensor(tuple(a if a == b else None for a, b in pairs))
+        shape = tuple(a if a == b else None for a, b in pairs)
+        return Tensor(shape, rows=first.rows if first.rows == second.rows else None)
     return UNKNOWN
 
 
-def product(sizes: Sequence[int | None]) -> int | None:
+def static(tensor: Tensor) -> Any:
+    """The static shape of a tensor."""
+    if tensor.shape is None:
+        return UNKNOWN
+    if tensor.rows is not None and tensor.shape[:1] == (None,):
+        return Shape((tensor.rows, *tensor.shape[1:]))
+    return Shape(tensor.shape)
+
+
+def product(sizes: Sequence[int | Setting | None]) -> int | None:
     """The product of dimensions; None where one is open."""
     number = 1
     for size in sizes:
-        if size is None:
+        if not isinstance(size, int):
             return None
         number *= size
     return number

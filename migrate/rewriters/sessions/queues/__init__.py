@@ -30,6 +30,7 @@ QUEUES = frozenset(
         SUPERVISOR,
     ]
 )
+COORDINATOR = "train.Coordinator"  # also of queues that another file makes
 
 
 def with_iterators(
@@ -66,7 +67,7 @@ def with_iterators(
         gives.update(pipelines.gives)
     if not queues and not lent and not pipelines.gives:
         return document
-    if queues:
+    if queues or (lent and COORDINATOR in found):
         Supervisors(module).run()
         Coordinators(module).run()
     for filled, scope in pipelines.filled:

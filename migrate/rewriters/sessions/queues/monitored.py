@@ -48,7 +48,7 @@ class Sessions:
     """The monitored sessions of a module."""
 
     def __init__(self, module: Module, others: str) -> None:
-        self.module = module
+        self.module, self.others = module, others
         self.hooks = Hooks(module, others, self.free)
         self.opened: set[int] = set()
         self.names: dict[int, set[str]] = {}  # what names each scope has
@@ -109,7 +109,7 @@ class Sessions:
         starts = [self.init(name.id)]
         if found:
             loop, site = self.loop(stmt, name.id)
-            at = Round(module, self.free, name.id, loop, site)
+            at = Round(module, self.free, name.id, loop, site, self.others)
             starts += self.hooks.write(at, found, value)
             self.before(stmt, at.ahead, stmt.lineno - 1)
             self.before(stmt.body[0], [*starts, *at.begins], stmt.lineno)

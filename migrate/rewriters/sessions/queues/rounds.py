@@ -27,6 +27,7 @@ class Round:
     session: str
     loop: ast.For | ast.While
     site: ast.Assign | ast.Expr
+    others: str = ""  # the text of the program's other files
     ahead: list[str] = field(default_factory=list)  # before the session
     begins: list[str] = field(default_factory=list)  # when it is open, before the loop
     tops: list[str] = field(default_factory=list)  # a round begins with
@@ -138,7 +139,7 @@ class Round:
         if not found:
             raise Blocked(self.call, "a hook that counts steps, which have no one name")
         own = module.scope(self.call)
-        counts = _counts(own) or _counts(module.tree)
+        counts = _counts(own) or _counts(module.tree) or _counts(ast.parse(self.others))
         if counted and len(counts) != 1:
             raise Blocked(self.call, "a hook that counts steps, which no one train op counts")
         return found
