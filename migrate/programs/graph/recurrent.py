@@ -13,7 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
-from migrate.programs.graph import cell_activations, own_initializers, reuse_flags, structures
+from migrate.programs.graph import (
+    cell_activations,
+    cell_types,
+    own_initializers,
+    reuse_flags,
+    structures,
+)
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
@@ -92,8 +98,12 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
     assert isinstance(node.func, ast.Attribute)
     held = node.func.value
 
+    said = by_place(node, ("batch_size", "dtype")).get("dtype")
+    own = said is not None and cell_types.said(walker, said) is True
+
     def spec(writer: Any) -> str:
-        return str(writer.module.recurrent.spec(writer.text.source(held)))
+        dtype = writer.source(said) if own else ""
+        return str(writer.module.recurrent.spec(writer.text.source(held), dtype))
 
     if isinstance(held, (ast.Name, ast.Attribute)) and not owner.data.history:
         walker.kept.setdefault("specs", {})[id(node)] = spec
@@ -227,7 +237,8 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
             walker.kept.setdefault(KEY, set()).add("joined")
             continue
         if argument in IDLE:
-            idle(walker, argument, value)
+            if argument != "dtype" or not cell_types.made(walker, name, value):
+                idle(walker, argument, value)
             continue
         if name.startswith("LayerNorm") and _plain_norm(argument, value):
             continue

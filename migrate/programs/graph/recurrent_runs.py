@@ -9,6 +9,7 @@ from typing import Any
 
 from migrate.programs.graph import (
     cell_starts,
+    cell_types,
     layer_objects,
     looped_cells,
     memories,
@@ -51,6 +52,7 @@ def called(walker: Any, owner: Value, node: ast.Call) -> Value:
     if "scope" in given and not cells.names <= set(CELL_ARGUMENTS):
         raise Blocked(node, "a cell of one's own that is given a scope")
     scope = scope_of(walker, node, given.get("scope"), "")
+    cell_types.over(walker, given["inputs"], False, [cells])
     applied(walker, node, [owner], scope, by_hand=True)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.call(
         cells, node, given, scope, writer
@@ -71,7 +73,11 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     known = walker.kept.setdefault(KEY, set())
     known.add("zero")
     sequence: Value | None = None
+    double = False
     for argument, value in given.items():
+        if argument == "dtype" and (told := cell_types.said(walker, value)) is not None:
+            double = told
+            continue
         if argument in IDLE:
             idle(walker, argument, value)
             continue
@@ -102,6 +108,7 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     scope = scope_of(walker, node, given.get("scope"), default)
     applied(walker, node, cells, scope)
     datas = [c.data for c in cells]
+    cell_types.over(walker, given["inputs"], double, datas)
     given_there = memories.at(walker, node, datas, own)
     if any(c.kind for c in datas):
         _attending(walker, name, node, given, cells, given_there)
