@@ -14,6 +14,7 @@ from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph import (
+    attention_stacks,
     cell_activations,
     cell_types,
     own_initializers,
@@ -109,6 +110,8 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         walker.kept.setdefault("specs", {})[id(node)] = spec
     kind = Kind.TENSOR if any(v.kind in RUNTIME for v in values) else Kind.CONST
     if owner.data.kind == "attention":
+        if owner.data.stacked:
+            return replace(attention_stacks.state(clones=True), node=node)
         inner = Value(Kind.TENSOR, None if owner.data.single else "container")
         return replace(structures.attention(inner, owner.data.history, clones=True), node=node)
     return Value(kind, None if owner.data.single else "container", node=node)
@@ -252,7 +255,8 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
             continue
         what = walker.host(value)
         if argument in ("cell", "cells"):
-            if not isinstance(what.data, Cells) or what.data.kind:
+            stacks = name == "MultiRNNCell" and attention_stacks.seen(walker, what.data)
+            if not isinstance(what.data, Cells) or (what.data.kind and not stacks):
                 raise Blocked(value, "the cells aren't seen")
             found.append(what.data)
         elif argument.endswith("initializer"):
@@ -288,6 +292,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     names = frozenset({name}).union(*(c.names for c in found))
     made = Cells(names, {**inner, **kept}, single, shape)
     made.made = tuple(m for c in found for m in c.made) if found else (node,)
+    attention_stacks.made(made, found)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.cell(
         name, node, given, frozenset(kept), writer
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.programs.graph import (
+    attention_stacks,
     cell_starts,
     cell_types,
     layer_objects,
@@ -133,6 +134,8 @@ def result(outputs: Value, cells: list[Cells]) -> Value:
 
 
 def _state(cells: Cells) -> Value:
+    if cells.stacked:
+        return attention_stacks.state()
     inner = Value(Kind.TENSOR, None if cells.single else "container")
     return structures.attention(inner, cells.history) if cells.kind == "attention" else inner
 
