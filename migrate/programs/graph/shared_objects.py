@@ -149,7 +149,10 @@ def attributes(
         assert isinstance(target, ast.Name)
         uses = [n for n in all_of(member, ast.Name) if n.id == target.id]
         stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
-        if len(stores) != 1 or target.id in kept or target.id in _params(member):
+        plain = {id(s.targets[0]) for s in member.body if isinstance(s, ast.Assign)}
+        if not {id(n) for n in stores} <= plain and len(stores) > 1:
+            raise Blocked(call, REASON)
+        if target.id in kept or target.id in _params(member):
             raise Blocked(call, REASON)
         written += [(n, word(f"{itself}.{target.id}")) for n in uses]
     return written
@@ -204,9 +207,10 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
             and len(n.targets) == 1
             and ast.unparse(n.targets[0]) == said
         ]
-        if len(stmts) != 1 or not isinstance(stmts[0].value, ast.Call):
+        last = stmts[-1] if stmts else None  # `cell = Cell(n)`, and then `cell = Stack([cell])`
+        if last is None or last.lineno > place.lineno or not isinstance(last.value, ast.Call):
             return None
-        found += [s for s in stmts if s not in found]
+        found += [last] if last not in found else []
     ok = all(
         len(s.targets) == 1 and isinstance(s.targets[0], (ast.Name, ast.Attribute)) for s in found
     )
