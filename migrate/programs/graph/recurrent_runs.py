@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     cell_starts,
     cell_types,
     layer_objects,
+    listed_cells,
     looped_cells,
     memories,
     scope_names,
@@ -235,7 +236,7 @@ def applied(
         seen = isinstance(place, (ast.Name, ast.Attribute, ast.Call))
         cell = place if seen and walker.frame.region is not None else None
         path = None if "{" in scope else scope
-        walker.owned.append(Owned(path, None, cell=cell))
+        walker.owned.append(Owned(path, None, cell=cell, listed=listed_cells.of(walker, place)))
 
 
 def _apart(some: list[Cells], others: list[Cells]) -> bool:
