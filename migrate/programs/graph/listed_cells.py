@@ -1,4 +1,4 @@
-"""Recurrent cells of a list, of which each round of a loop applies one: ``dynamic_rnn(cells[n], …)``.
+"""Recurrent cells of a list, one applied in each round of a loop: ``dynamic_rnn(cells[n], …)``.
 
 Their variables are those of the whole list: what isn't applied has none.
 """
