@@ -209,3 +209,83 @@ def test_cells_of_other_names_may_run_in_one_scope() -> None:
     plain = "cell = tf.nn.rnn_cell.GRUCell(4)\n" + OVER_TIME + "net += seen\n" + RUN
     assert "dynamic_rnn(other, x)" in after(HEAD + lstm + plain)
     assert "the variables of the scope `rnn` are found again" in stopped(HEAD + gru + plain)
+
+
+STACK = (
+    CELL
+    + """\
+second = seq2seq.BahdanauAttention(4, {})
+cells = [cell, seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), second, 4)]
+cell = tf.nn.rnn_cell.MultiRNNCell(cells)
+"""
+)
+
+
+def test_cells_that_attend_may_stand_one_upon_the_other() -> None:
+    text = after(HEAD + STACK.format("x") + OVER_TIME + RUN)
+    assert "cell = MultiRNNCell(cells)\n" in text
+    assert "dynamic_rnn(cell, x, memory=x)" in text
+    assert "        return [cell.remembered(memory) for cell in self.cells]\n" in text
+    assert '        kept["memory"] = cell.remembered(memory)\n' in text
+    plain = after(HEAD + CELL + OVER_TIME + RUN)
+    assert '        kept["memory"] = mechanism.remembered(memory)\n' in plain
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            "second, 4)",
+            "second, 4, True)",
+            "11: cells that attend in several stacks, or keep a history",
+        ),
+        (
+            "Cell(cells)",
+            "Cell([tf.nn.rnn_cell.MultiRNNCell(cells)] * 2)",
+            "11: cells that attend in several stacks, or keep a history",
+        ),
+        ("(4, x)\ncells", "(4, x + 1)\ncells", "9: `memory` of an attention mechanism has no name"),
+        ("(4, x)\ncells", "(4, y)\ncells", "8: cells that attend to different things"),
+        (
+            "[cell, seq",
+            "[tf.nn.rnn_cell.GRUCell(4), seq",
+            "9: cells that attend to different things",
+        ),
+    ],
+)
+def test_other_stacks_keep_the_session(old: str, new: str, reason: str) -> None:
+    stack = "y = tf.identity(x)\n" * ("(4, y)" in new) + STACK.format("x")
+    assert old in stack
+    assert stopped(HEAD + stack.replace(old, new) + OVER_TIME + RUN) == reason
+
+
+def test_the_state_of_a_stack_is_not_looked_into() -> None:
+    run = "net, state = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)\nnet = state[0][1]\n"
+    reason = stopped(HEAD + STACK.format("x") + run + RUN)
+    assert reason == "13: an item of an attention's state that isn't seen"
+
+
+@pytest.mark.parametrize(
+    "mechanism", ["BahdanauAttention(4, x)", "LuongAttention(4, x, scale=True)"]
+)
+def test_a_mechanism_with_variables_scores_for_one_cell(mechanism: str) -> None:
+    both = (
+        f"by = seq2seq.{mechanism}\n"
+        "one = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), by, 4)\n"
+        "two = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), by, 4)\n"
+    )
+    reason = "9: a mechanism that scores for several cells"
+    assert stopped(HEAD + both + BOTH.format("one", "two") + RUN) == reason
+    plain = both.replace(mechanism, "LuongAttention(4, x)")
+    assert "by = LuongAttention(4)\n" in after(HEAD + plain + BOTH.format("one", "two") + RUN)
+
+
+def test_a_function_that_is_given_a_mechanism_makes_one_cell_of_it() -> None:
+    made = (
+        "def wrapped(by):\n"
+        "    return seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), by, 4)\n\n\n"
+        "by = seq2seq.BahdanauAttention(4, x)\n"
+        "one, two = wrapped(by), wrapped(by)\n"
+    )
+    reason = stopped(HEAD + made + BOTH.format("one", "two") + RUN)
+    assert reason == "8: a mechanism that scores for several cells"

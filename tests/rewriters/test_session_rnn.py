@@ -142,7 +142,7 @@ def test_one_share_that_is_fed_and_one_that_is_not_keep_the_session() -> None:
     [
         ("rnn.BasicLSTMCell(4, state_is_tuple=len('a') > 1)", "a cell with `state_is_tuple`"),
         ("rnn.BasicLSTMCell(4, reuse=True)", "a cell with `reuse`"),
-        ("rnn.GRUCell(4, dtype=tf.float64)", "a cell of another type than float32"),
+        ("rnn.GRUCell(4, dtype=tf.float16)", "a cell of another type than float32"),
         ("rnn.BasicLSTMCell(4, activation='tanh')", "`activation` of BasicLSTMCell is a word"),
         ("rnn.DropoutWrapper(rnn.GRUCell(4), seed=1)", "`seed` of DropoutWrapper"),
         (

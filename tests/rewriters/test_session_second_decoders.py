@@ -77,3 +77,21 @@ def test_cells_that_do_not_attend_are_one_too() -> None:
 def test_what_differs_keeps_the_session(old: str, new: str) -> None:
     assert old in PROGRAM
     assert "a cell with `reuse`" in stopped(PROGRAM.replace(old, new))
+
+
+def test_both_decoders_may_attend_in_two_ways() -> None:
+    text = PROGRAM
+    for wrapped, memory in (("cell(4)", "x"), ("cell(4, reuse=True)", "twice, lengths")):
+        one = f"    speaker = seq2seq.AttentionWrapper({wrapped}, mechanism, 4)\n"
+        more = (
+            f"    first = seq2seq.AttentionWrapper({wrapped}, mechanism, 4)\n"
+            f"    mechanism = seq2seq.BahdanauAttention(units, {memory})\n"
+            f"    second = seq2seq.AttentionWrapper({wrapped}, mechanism, 4)\n"
+            "    speaker = tf.nn.rnn_cell.MultiRNNCell([first, second])\n"
+        )
+        assert one in text
+        text = text.replace(one, more)
+    native = after(text)
+    assert native.count("MultiRNNCell([first, second])") == 1
+    assert "memory=twice, memory_sequence_length=lengths)" in native
+    assert stopped(text.replace("BahdanauAttention(units, twice", "BahdanauAttention(units, x"))

@@ -121,3 +121,32 @@ print(last.c, out)
 """
     text = after(source)
     assert "last, out = tf.nest.map_structure(lambda t: t.numpy(), " in text
+
+
+CELL = "        cell = tf.nn.rnn_cell.BasicLSTMCell(4)\n"
+
+
+@pytest.mark.parametrize("name", ["cell", "self.cell"])
+def test_a_cell_that_gets_another_one_around_it(name: str) -> None:
+    program = PROGRAM.replace(CELL, CELL + "        cell = tf.nn.rnn_cell.MultiRNNCell([cell])\n")
+    if name != "cell":
+        program = program.replace("        cell =", "        self.cell =").replace(
+            "[cell]", "[self.cell]"
+        )
+        program = program.replace("cell(self.x, cell.", "self.cell(self.x, self.cell.")
+    text = after(program)
+    assert "        self.cell = BasicLSTMCell(4)\n" in text
+    assert "self.cell = shared_cell(MultiRNNCell([self.cell]), shared and shared.cell)\n" in text
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "        if size > 1:\n            cell = tf.nn.rnn_cell.MultiRNNCell([cell])\n",
+        "        first, _ = cell(self.x, cell.zero_state(size, tf.float32))\n"
+        "        cell = tf.nn.rnn_cell.BasicLSTMCell(4)\n",
+    ],
+)
+def test_two_cells_of_one_name_keep_the_session(more: str) -> None:
+    reason = stopped(PROGRAM.replace(CELL, CELL + more).replace("(h)", "(h[0])"))
+    assert "objects that share their variables" in reason or "are found again" in reason

@@ -90,6 +90,7 @@ def wrapper(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Blocked(given["cell"], "the cell that attends isn't seen")
     if not isinstance(by, Cells) or by.kind != "memory" or by.several:
         raise Blocked(given["attention_mechanism"], "the attention mechanism isn't seen")
+    _own(walker, node, by, given["attention_mechanism"])
     for argument, value in given.items():
         if argument == "attention_layer_size":
             if isinstance(value, (ast.List, ast.Tuple)) or walker.host(value).kind not in (
@@ -127,3 +128,19 @@ def wrapper(walker: Any, endpoint: str, node: ast.Call) -> Value:
         node, given, writer
     )
     return Value(Kind.HOST, made, node=node)
+
+
+def _own(walker: Any, node: ast.Call, by: Cells, place: ast.expr) -> None:
+    """See that a mechanism which makes variables where it is applied scores for one cell.
+
+    Raises:
+        Blocked: for a second one TF 1 makes others.
+    """
+    plain = by.names == {"LuongAttention"} and "scale" not in walker.kept.get(KEY, ())
+    users: dict[int, tuple[Cells, list[tuple[ast.Call, Any]]]]
+    users = walker.kept.setdefault("mechanisms' cells", {})
+    _, known = users.setdefault(id(by), (by, []))
+    if all(n is not node or frame is not walker.frame for n, frame in known):
+        known.append((node, walker.frame))
+    if len(known) > 1 and not plain:
+        raise Blocked(place, "a mechanism that scores for several cells")

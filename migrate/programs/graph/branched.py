@@ -12,10 +12,12 @@ class Branched(Blocked):
     """An optimizer, or what it trains, in one branch of several.
 
     ``decided``: what is said of the branch where it can't stand behind them all, if all objects of
-    a class go one way.
+    a class go one way; ``branch``: the branch, and ``home`` its file, where it may leave early.
     """
 
     decided: Any = None
+    branch: ast.If | None = None
+    home: str = ""
 
 
 EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
@@ -32,10 +34,13 @@ def check(walker: Any, node: ast.AST, reason: str) -> None:
     """Stop at what is made in a loop, a branch or a helper.
 
     Raises:
-        Branched: it is a branch, and nothing else.
+        Branched: it is a branch, and nothing else, or a helper that one calls.
         Blocked: it is more than that.
     """
-    branch = walker.nested and walker.frame.region is not None and not walker.loops
-    if branch and isinstance(walker.sink.node, ast.If):
-        raise Branched(node, reason)
+    inside = bool(walker.nested) and walker.frame.region is not None
+    called = walker.frame.region is None and isinstance(walker.frame.node, ast.FunctionDef)
+    if (inside or called) and not walker.loops and isinstance(walker.sink.node, ast.If):
+        error = Branched(node, reason)
+        error.branch = walker.sink.node
+        raise error
     raise Blocked(node, reason)

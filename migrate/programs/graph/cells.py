@@ -38,6 +38,7 @@ class Cells:
     made: tuple[ast.Call, ...] = ()  # by these calls, as far as they are seen
     late: bool = False  # what it attends to is said where it is applied
     history: bool = False  # it keeps what it has looked at
+    stacked: bool = False  # cells that attend, one upon the other
     name: str = ""  # of a cell that attends
 
 

@@ -33,6 +33,7 @@ from migrate.programs.graph import (
     update_ops,
 )
 from migrate.programs.graph.layer_variables import VARIABLES
+from migrate.programs.graph.listed_cells import ListedCells
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -62,6 +63,7 @@ class Owned:
     trained: bool = True
     place: tuple[ast.AST, ast.stmt] | None = None  # the function and the statement that made it
     cell: ast.expr | None = None  # recurrent; by its name, or the call that makes it
+    listed: ListedCells | None = None  # recurrent, those of a list that a loop goes through
     inner: tuple[str, ...] = ()  # the names of a function's layers, where it is that
     made: bool = False  # a function's variables: they are there once it is called
     collections: tuple[object, ...] = ()  # of the program's own, that it was put into
@@ -342,12 +344,14 @@ def listed(
     walker.kept.setdefault("all", {})[id(node)] = object_variables.count(walker)
     nameless = [o for o in entries if o.ref is None and o.layer is None and o.cell is None]
     nameless = [o for o in nameless if o.looped is None or everything]
+    nameless = [o for o in nameless if o.listed is None or not o.listed.seen(walker, o, node)]
     if any(o.when is None or everything for o in nameless):
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
         raise Blocked(node, "no trainable variables are seen here")
     walker.listed[id(node)] = entries
-    late = any((o.layer is not None and not o.made) or o.cell is not None for o in entries)
+    cells = any(o.cell is not None or o.listed is not None for o in entries)
+    late = cells or any(o.layer is not None and not o.made for o in entries)
     for entry in entries:
         if entry.cell is not None:
             walker.holds(entry.cell, node)
@@ -412,6 +416,8 @@ def listed(
                     raise Blocked(node, "a cell that no run needs is trained")
                 name = writer.cells.get(id(entry.cell)) or ast.unparse(entry.cell)
                 names.append(f"*{name}.trainable_variables")
+            elif entry.listed is not None:
+                names.append(entry.listed.variables)
             elif entry.looped is not None:
                 names.extend(_rounds(walker, writer, entry, node))
             elif entry.when is not None:
@@ -452,7 +458,7 @@ def _all_built(walker: Any, entries: list[Owned], node: ast.AST) -> bool:
     """Whether all layers of a list are told their input's shape, so that Python has the list."""
     try:
         for entry in entries:
-            if entry.layer is not None or entry.cell is not None:
+            if not (entry.layer is None and entry.cell is None and entry.listed is None):
                 built(walker, entry, node)
     except Blocked:
         return False

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import layer_objects, memories, structures
+from migrate.programs.graph import attention_stacks, layer_objects, memories, structures
 from migrate.programs.graph.attention import WRAPPER
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Function, family
@@ -163,7 +163,9 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
         node, kept, given.get("scope"), given_there, scope, writer
     )
     state = Value(Kind.TENSOR, None if cells.single else "container")
-    if cells.kind == "attention":
+    if cells.stacked:
+        state = attention_stacks.state()
+    elif cells.kind == "attention":
         state = structures.attention(state, history=False)
     output = _structure(OUTPUT)
     if made.beams:

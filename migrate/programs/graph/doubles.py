@@ -42,8 +42,13 @@ def check(walker: Any, inputs: ast.expr) -> None:
     Raises:
         Blocked: it surely is.
     """
-    if _Doubles(walker).tensor(inputs, {}):
+    if surely(walker, inputs):
         raise Blocked(inputs, "a layer of float64, which Keras would compute in float32")
+
+
+def surely(walker: Any, node: ast.expr) -> bool:
+    """Whether a tensor surely is of float64."""
+    return _Doubles(walker).tensor(node, {})
 
 
 class _Doubles:

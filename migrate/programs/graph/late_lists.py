@@ -12,15 +12,15 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from migrate.engine.trees import holds, outward, walk
-from migrate.programs.graph.collections import Owned, built
-from migrate.programs.graph.model import Kind, Step
+from migrate.programs.graph.collections import LATE, Owned, built
+from migrate.programs.graph.model import Blocked, Kind, Step
 
 
 def check(walker: Any) -> None:
     """Have the layers built whose variables a run reads without calling them.
 
     Raises:
-        Blocked: the shape of their input isn't seen.
+        Blocked: the shape of their input isn't seen, or they are a cell's.
     """
     for site in [site for region in walker.regions for site in region.sites]:
         steps = {symbol.step for symbol in site.reached()}
@@ -34,9 +34,11 @@ def check(walker: Any) -> None:
             for entry in _read(walker, step):
                 if id(entry.layer) not in applied & lists | before:
                     built(walker, entry, step.node)
+            if _cells(walker, step) - applied - before:
+                raise Blocked(step.node, LATE)
         for leaf in site.fetch.leaves():
             for entry in _late(walker, walk(leaf.node)):
-                if id(entry.layer) not in applied | before:
+                if entry.layer is not None and id(entry.layer) not in applied | before:
                     built(walker, entry, leaf.node)
     for region in walker.regions:
         for step in region.steps:
@@ -58,7 +60,8 @@ def there(walker: Any, entries: Iterable[Owned]) -> bool:
     last = max((s.step.order for s in region.sites if s.step is not None), default=0)
     here = Step(last + 1, walker.stmt, Kind.HOST, function=frame.node)
     called = _called_before(walker, region, here)
-    return all(e.cell is None and (e.layer is None or id(e.layer) in called) for e in entries)
+    cells = any(e.cell is not None or e.listed is not None for e in entries)
+    return not cells and all(e.layer is None or id(e.layer) in called for e in entries)
 
 
 def _called_before(walker: Any, region: Any, step: Step) -> set[int]:
@@ -88,7 +91,8 @@ def apart(walker: Any, steps: Iterable[Step], every: Collection[Step]) -> set[St
     outside = _applied(walker, every) - _applied(walker, steps)
     found: set[Step] = set()
     for step in steps:
-        late = any(id(e.layer) in outside or e.cell is not None for e in _own(walker, step))
+        cells = any(e.layer is None for e in _own(walker, step))
+        late = cells or any(id(e.layer) in outside for e in _own(walker, step))
         if late or any(s.step in found for s in step.uses):
             found.add(step)
     return found
@@ -116,11 +120,20 @@ def _readers(step: Step, steps: Iterable[Step]) -> set[Step]:
 
 
 def _applied(walker: Any, steps: Iterable[Step]) -> set[int]:
-    """The layers that some steps call."""
+    """The layers and cells that some steps call."""
     called = {id(n) for step in steps for n in _nodes(step)}
-    return {
+    kinds = (walker.kept.get(key, {}) for key in ("applied cells", "applied layers"))
+    cells = [datas for kind in kinds for node, (datas, *_) in kind.items() if node in called]
+    return {id(data) for datas in cells for data in datas} | {
         id(layer.same or layer.call) for layer in walker.layers.values() if id(layer.call) in called
     }
+
+
+def _cells(walker: Any, step: Step) -> set[int]:
+    """The cells in the lists that a statement makes."""
+    places = {id(p): id(data) for p, data, _ in walker.kept.get("held cells", ())}
+    own = [e.listed.place if e.listed else e.cell for e in _own(walker, step)]
+    return {places[id(place)] for place in own if id(place) in places}
 
 
 def _own(walker: Any, step: Step) -> Iterator[Owned]:
@@ -131,7 +144,8 @@ def _own(walker: Any, step: Step) -> Iterator[Owned]:
 def _late(walker: Any, nodes: Iterable[ast.AST]) -> Iterator[Owned]:
     for node in nodes if walker.listed else ():
         for entry in walker.listed.get(id(node), ()):
-            if (entry.layer is not None and not entry.made) or entry.cell is not None:
+            cells = entry.cell is not None or entry.listed is not None
+            if cells or (entry.layer is not None and not entry.made):
                 yield entry
 
 

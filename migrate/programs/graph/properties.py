@@ -26,10 +26,15 @@ def of_host(
     read: set[str] = set()
     names = 0
     for node in walk(member):
+        match node:
+            case ast.Attribute(ast.Attribute(ast.Name(name), "__class__"), "__name__"):
+                names -= name == own  # what the object's class is called
         names += isinstance(node, ast.Name) and node.id == own
         if isinstance(node, ast.Attribute):
             if not isinstance(node.ctx, ast.Load):
                 return False
+            if node.attr == "__class__":
+                continue
             if isinstance(node.value, ast.Name) and node.value.id == own:
                 names -= 1
                 read.add(node.attr)

@@ -13,7 +13,14 @@ from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
-from migrate.programs.graph import cell_activations, own_initializers, reuse_flags, structures
+from migrate.programs.graph import (
+    attention_stacks,
+    cell_activations,
+    cell_types,
+    own_initializers,
+    reuse_flags,
+    structures,
+)
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
@@ -92,13 +99,19 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
     assert isinstance(node.func, ast.Attribute)
     held = node.func.value
 
+    said = by_place(node, ("batch_size", "dtype")).get("dtype")
+    own = said is not None and cell_types.said(walker, said) is True
+
     def spec(writer: Any) -> str:
-        return str(writer.module.recurrent.spec(writer.text.source(held)))
+        dtype = writer.source(said) if own else ""
+        return str(writer.module.recurrent.spec(writer.text.source(held), dtype))
 
     if isinstance(held, (ast.Name, ast.Attribute)) and not owner.data.history:
         walker.kept.setdefault("specs", {})[id(node)] = spec
     kind = Kind.TENSOR if any(v.kind in RUNTIME for v in values) else Kind.CONST
     if owner.data.kind == "attention":
+        if owner.data.stacked:
+            return replace(attention_stacks.state(clones=True), node=node)
         inner = Value(Kind.TENSOR, None if owner.data.single else "container")
         return replace(structures.attention(inner, owner.data.history, clones=True), node=node)
     return Value(kind, None if owner.data.single else "container", node=node)
@@ -227,7 +240,8 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
             walker.kept.setdefault(KEY, set()).add("joined")
             continue
         if argument in IDLE:
-            idle(walker, argument, value)
+            if argument != "dtype" or not cell_types.made(walker, name, value):
+                idle(walker, argument, value)
             continue
         if name.startswith("LayerNorm") and _plain_norm(argument, value):
             continue
@@ -241,7 +255,8 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
             continue
         what = walker.host(value)
         if argument in ("cell", "cells"):
-            if not isinstance(what.data, Cells) or what.data.kind:
+            stacks = name == "MultiRNNCell" and attention_stacks.seen(walker, what.data)
+            if not isinstance(what.data, Cells) or (what.data.kind and not stacks):
                 raise Blocked(value, "the cells aren't seen")
             found.append(what.data)
         elif argument.endswith("initializer"):
@@ -277,6 +292,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     names = frozenset({name}).union(*(c.names for c in found))
     made = Cells(names, {**inner, **kept}, single, shape)
     made.made = tuple(m for c in found for m in c.made) if found else (node,)
+    attention_stacks.made(made, found)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.cell(
         name, node, given, frozenset(kept), writer
     )

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.programs.graph import (
+    attention_stacks,
     cell_starts,
+    cell_types,
     layer_objects,
+    listed_cells,
     looped_cells,
     memories,
     scope_names,
@@ -51,6 +54,7 @@ def called(walker: Any, owner: Value, node: ast.Call) -> Value:
     if "scope" in given and not cells.names <= set(CELL_ARGUMENTS):
         raise Blocked(node, "a cell of one's own that is given a scope")
     scope = scope_of(walker, node, given.get("scope"), "")
+    cell_types.over(walker, given["inputs"], False, [cells])
     applied(walker, node, [owner], scope, by_hand=True)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.call(
         cells, node, given, scope, writer
@@ -71,7 +75,11 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     known = walker.kept.setdefault(KEY, set())
     known.add("zero")
     sequence: Value | None = None
+    double = False
     for argument, value in given.items():
+        if argument == "dtype" and (told := cell_types.said(walker, value)) is not None:
+            double = told
+            continue
         if argument in IDLE:
             idle(walker, argument, value)
             continue
@@ -102,6 +110,7 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     scope = scope_of(walker, node, given.get("scope"), default)
     applied(walker, node, cells, scope)
     datas = [c.data for c in cells]
+    cell_types.over(walker, given["inputs"], double, datas)
     given_there = memories.at(walker, node, datas, own)
     if any(c.kind for c in datas):
         _attending(walker, name, node, given, cells, given_there)
@@ -126,6 +135,8 @@ def result(outputs: Value, cells: list[Cells]) -> Value:
 
 
 def _state(cells: Cells) -> Value:
+    if cells.stacked:
+        return attention_stacks.state()
     inner = Value(Kind.TENSOR, None if cells.single else "container")
     return structures.attention(inner, cells.history) if cells.kind == "attention" else inner
 
@@ -225,7 +236,7 @@ def applied(
         seen = isinstance(place, (ast.Name, ast.Attribute, ast.Call))
         cell = place if seen and walker.frame.region is not None else None
         path = None if "{" in scope else scope
-        walker.owned.append(Owned(path, None, cell=cell))
+        walker.owned.append(Owned(path, None, cell=cell, listed=listed_cells.of(walker, place)))
 
 
 def _apart(some: list[Cells], others: list[Cells]) -> bool:

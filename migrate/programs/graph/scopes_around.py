@@ -103,7 +103,7 @@ def _made_once(walker: Any, region: Region, given: dict[str, Value]) -> bool:
         for n in all_of(walker.tree, ast.Call)
         if walker._module_function(n.func, ast.ClassDef) is target
     ]
-    return len(calls) <= 1 or shared_objects.is_told(shared_objects.member_of(target))
+    return len(calls) <= 1 or shared_objects.is_told(walker, target)
 
 
 def _seen(name: str | None, itself: set[str]) -> bool:

@@ -145,17 +145,18 @@ class _Pair:
     def _memory(self, scope: ast.With, cells: list[ast.Assign]) -> str | None:
         """The arguments that tell a run what its cell attends to.
 
-        None: of several mechanisms, or of what has no name that stays what it is.
+        None: mechanisms have other ones, or it has no name that stays what it is.
         """
         given = [g for g in map(self._given, cells) if g]
         said = [n for g in given for n in g.values()]
-        if len(given) > 1 or not all(isinstance(n, (ast.Name, ast.Attribute)) for n in said):
+        told = {", ".join(f"{k}={ast.unparse(v)}" for k, v in g.items()) for g in given}
+        if len(told) > 1 or not all(isinstance(n, (ast.Name, ast.Attribute)) for n in said):
             return None
         first = min((n.lineno for n in said), default=0)
         later = [s for s in scope.body if s.lineno > first]
         if {ast.unparse(n) for n in said} & set(self._stores(later, ())):
             return None
-        return "".join(f", {k}={ast.unparse(v)}" for g in given for k, v in g.items())
+        return "".join(f", {one}" for one in told)
 
     def _calls(self, scope: ast.With, endpoint: str) -> list[ast.Call]:
         found = all_of(scope, ast.Call)

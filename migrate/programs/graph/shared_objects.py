@@ -11,7 +11,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, parents_of, walk
-from migrate.programs.graph import meaning, shared_layers
+from migrate.programs.graph import meaning, shared_layers, shared_methods
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance
 from migrate.programs.graph.spelled import Spelled, Written, word
@@ -40,13 +40,16 @@ def member_of(node: ast.ClassDef) -> ast.FunctionDef | None:
     return found[0] if len(found) == 1 else None
 
 
-def is_told(member: ast.FunctionDef | None) -> bool:
+def is_told(walker: Any, cls: ast.ClassDef) -> bool:
     """Whether an `__init__` has been given the parameter, which TF 1 has no use for."""
+    member = member_of(cls)
     if member is None or not member.args.args or member.args.args[-1].arg != GIVEN:
         return False
     default = member.args.defaults[-1] if member.args.defaults else None
-    reads = any(isinstance(n, ast.Name) and n.id == GIVEN for n in walk(member))
-    return not reads and isinstance(default, ast.Constant) and default.value is None
+    reads = [n for n in all_of(member, ast.Name) if n.id == GIVEN]
+    passed = shared_methods.handed_on(walker, cls, member, GIVEN) if reads else set()
+    unread = all(id(n) in passed for n in reads)
+    return unread and isinstance(default, ast.Constant) and default.value is None
 
 
 def shares(walker: Any, instance: Instance, call: ast.Call) -> bool:
@@ -57,7 +60,7 @@ def shares(walker: Any, instance: Instance, call: ast.Call) -> bool:
         Blocked: it may not.
     """
     member = member_of(instance.node)
-    known = is_told(member) and any(k.arg == GIVEN for k in call.keywords)
+    known = is_told(walker, instance.node) and any(k.arg == GIVEN for k in call.keywords)
     if not known and not any(scope.reuse for scope in walker.scopes):
         return False
     left = instance.left
@@ -81,7 +84,7 @@ def shares(walker: Any, instance: Instance, call: ast.Call) -> bool:
     if first is None:
         raise Blocked(call, REASON)
     found: list[Written] = []
-    if not is_told(member):
+    if not is_told(walker, instance.node):
         found = attributes(walker, instance, member, call)
         args = member.args
         at = args.defaults[-1] if args.defaults else args.args[-1]
@@ -128,12 +131,11 @@ def name_of(walker: Any, call: ast.Call | None) -> str | None:
 def attributes(
     walker: Any, instance: Instance, member: ast.FunctionDef, call: ast.Call
 ) -> list[Written]:
-    """The local names of variables and cells in `__init__` as attributes.
+    """The local names of variables and cells in `__init__`, and what it calls, as attributes.
 
     Raises:
         Blocked: something is made elsewhere, or in another way.
     """
-    itself = member.args.args[0].arg
     if member.args.vararg or member.args.kwarg or member.args.kwonlyargs:
         raise Blocked(call, REASON)
     made = _made(walker, instance, member)
@@ -141,17 +143,31 @@ def attributes(
     if made is None or left is None or not shared_layers.alike(walker, member, left.call, call):
         raise Blocked(call, REASON)
     kept = {n.attr for n in all_of(instance.node, ast.Attribute) if isinstance(n.ctx, ast.Store)}
-    written: list[Written] = []
+    parts = shared_methods.of(walker, instance.node, member)
+    passed = shared_methods.given(parts, member, made, GIVEN)
+    if passed is None:
+        raise Blocked(call, REASON)
+    written: list[Written] = passed
+    names: set[str] = set()
     for stmt in made:
         target = stmt.targets[0]
+        assert isinstance(target, (ast.Name, ast.Attribute))
+        name = target.id if isinstance(target, ast.Name) else target.attr
+        if name in names:
+            raise Blocked(call, REASON)
+        names.add(name)
         if isinstance(target, ast.Attribute):
             continue
-        assert isinstance(target, ast.Name)
-        uses = [n for n in all_of(member, ast.Name) if n.id == target.id]
+        method = shared_methods.around(parts, member, stmt)
+        uses = [n for n in all_of(method, ast.Name) if n.id == name]
         stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
-        if len(stores) != 1 or target.id in kept or target.id in _params(member):
+        plain = {id(s.targets[0]) for s in method.body if isinstance(s, ast.Assign)}
+        if not {id(n) for n in stores} <= plain and len(stores) > 1:
             raise Blocked(call, REASON)
-        written += [(n, word(f"{itself}.{target.id}")) for n in uses]
+        if name in kept or name in _params(method):
+            raise Blocked(call, REASON)
+        itself = method.args.args[0].arg
+        written += [(n, word(f"{itself}.{name}")) for n in uses]
     return written
 
 
@@ -160,11 +176,15 @@ def _params(member: ast.FunctionDef) -> set[str]:
 
 
 def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.Assign] | None:
-    """The statements of `__init__` that keep a variable or a cell that runs; None: others do."""
+    """The statements that keep a variable or a cell that runs; None: others than `__init__`'s do.
+
+    Those of the methods that it calls are among them.
+    """
     from migrate.programs.graph.several_objects import _reached
 
-    inside = set(map(id, walk(member)))
-    parents = parents_of(member)
+    members = [member, *(m for m, _ in shared_methods.of(walker, instance.node, member))]
+    inside = {id(n) for m in members for n in walk(m)}
+    parents = {child: parent for m in members for child, parent in parents_of(m).items()}
     found: list[ast.Assign] = []
     layered = False
     for node in _reached(walker, instance):
@@ -181,7 +201,7 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
             block = parents.get(id(stmt))
             while isinstance(block, ast.With) or _decided(walker, block):
                 block = parents.get(id(block))
-            plain = isinstance(stmt, ast.Assign) and block is member and _constant(walker, node)
+            plain = isinstance(stmt, ast.Assign) and block in members and _constant(walker, node)
             if not plain or any(k.arg in ("regularizer", "collections") for k in node.keywords):
                 return None
             assert isinstance(stmt, ast.Assign)
@@ -194,19 +214,20 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
             return None
     for place, cells, frame in walker.kept.get("held cells", ()):
         named = isinstance(place, (ast.Name, ast.Attribute))
-        if cells.kind or frame.node is not member or not named:
+        if cells.kind or frame.node not in members or not named:
             return None
         said = ast.unparse(place)
         stmts = [
             n
-            for n in member.body
+            for n in frame.node.body
             if isinstance(n, ast.Assign)
             and len(n.targets) == 1
             and ast.unparse(n.targets[0]) == said
         ]
-        if len(stmts) != 1 or not isinstance(stmts[0].value, ast.Call):
+        last = stmts[-1] if stmts else None  # `cell = Cell(n)`, and then `cell = Stack([cell])`
+        if last is None or last.lineno > place.lineno or not isinstance(last.value, ast.Call):
             return None
-        found += [s for s in stmts if s not in found]
+        found += [last] if last not in found else []
     ok = all(
         len(s.targets) == 1 and isinstance(s.targets[0], (ast.Name, ast.Attribute)) for s in found
     )
@@ -287,9 +308,8 @@ def _reuse(node: ast.expr) -> bool:
 def _parts(walker: Any, instance: Instance) -> None:
     """Note what the objects of a class share: its calls, by the attributes of the first one."""
     member = member_of(instance.node)
-    if not is_told(member):
+    if member is None or not is_told(walker, instance.node):
         return
-    assert member is not None
     made = _made(walker, instance, member)
     for stmt in made or []:
         target = stmt.targets[0]

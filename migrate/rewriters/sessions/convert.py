@@ -49,6 +49,7 @@ from migrate.rewriters.sessions import (
     alike,
     chosen_classes,
     contrib,
+    early_returns,
     getters,
     inlined,
     keyword_only,
@@ -277,7 +278,14 @@ def _branched(
             if error.decided is None:
                 raise
     if error.decided is None:
-        raise error
+        home = next((i for i, (d, _) in enumerate(files) if d.path == error.home), place)
+        new = early_returns.leaving(files[home][0], error.branch)
+        if new is None:
+            raise error
+        try:
+            return once_more(files, [(home, new)], converted)
+        except Blocked:
+            raise error from None
     return once_more(files, changed_by(files, error.decided), converted)
 
 
@@ -455,6 +463,8 @@ def _converted(
             spelled.everywhere(parts, error)
         if isinstance(error, Returning) and isinstance(error.origin, Spelled):
             error.origin.edits = spelled.edits(part_of(parts, error.origin.node), error.origin)
+        if isinstance(error, Branched) and error.branch is not None:
+            error.home = part_of(parts, error.branch).document.path
         if isinstance(error, Branched) and error.decided is not None:
             error.decided.edits = spelled.edits(part, error.decided)
             error.decided.path = part.document.path

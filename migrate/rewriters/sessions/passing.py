@@ -7,11 +7,11 @@ attributes are names of the function that calls it then.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.known_branches import COMMON
 from migrate.programs.graph.model import Reading
 from migrate.rewriters.sessions.apart import rewritten
@@ -69,8 +69,14 @@ def given(
     )
     last = error.last and plain and not any(_starred(c) for _, c in calls)
     edits: dict[int, list[Edit]] = {}
+    classes = {c.name for d in documents for c in all_of(d.tree, ast.ClassDef)}
     for at, call in calls:
-        edit = _call(documents[at], call, (attribute, name), last=last)
+        inside = next((m for i, m in methods if i == at and holds(m, call)), None)
+        owner = _object(call, inside, classes)
+        if owner is None:
+            return None
+        tensor = name if id(inside) in own else f"{owner}.{attribute}"
+        edit = _call(documents[at], call, (tensor, name), classes, last=last)
         if edit is None:
             return None
         edits.setdefault(at, []).append(edit)
@@ -83,22 +89,39 @@ def given(
     return None if any(d is None for _, d in done) else [(at, d) for at, d in done if d is not None]
 
 
-def _call(document: Document, call: ast.Call, said: tuple[str, str], *, last: bool) -> Edit | None:
+def _object(call: ast.Call, inside: ast.FunctionDef | None, classes: Set[str]) -> str | None:
+    """What a method is called of: a name, or the object of the method that asks its base."""
+    assert isinstance(call.func, ast.Attribute)
+    match call.func.value:
+        case ast.Name(name) if name in classes:  # `Base.method(self)`
+            itself = call.args[0] if call.args else None
+            return itself.id if isinstance(itself, ast.Name) else None
+        case ast.Name(name):
+            return name
+        case ast.Call(ast.Name("super")) if inside is not None and inside.args.args:
+            return inside.args.args[0].arg
+    return None
+
+
+def _call(
+    document: Document, call: ast.Call, said: tuple[str, str], classes: Set[str], *, last: bool
+) -> Edit | None:
     """A call with the tensor as one more argument."""
     assert isinstance(call.func, ast.Attribute)
-    attribute, name = said
+    tensor, name = said
     text, index, owner = document.text, document.index, call.func.value
-    if not isinstance(owner, ast.Name):
-        return None
     parts = [*call.args, *(k.value for k in call.keywords)]
     if last and parts:
         at = index.span(call)[1] - 1
         comma = " " if text[:at].rstrip().endswith(",") else ", "
         named_so = f"{name}=" if call.keywords else ""
-        return Edit(at, at, f"{comma}{named_so}{owner.id}.{attribute}")
+        return Edit(at, at, f"{comma}{named_so}{tensor}")
+    if isinstance(owner, ast.Name) and owner.id in classes:
+        at = index.span(call.args[0])[1]
+        return Edit(at, at, f", {tensor}")
     at = text.index("(", index.span(call.func)[1]) + 1
     more = ", " if parts else ""
-    return Edit(at, at, f"{owner.id}.{attribute}{more}")
+    return Edit(at, at, f"{tensor}{more}")
 
 
 def _definition(

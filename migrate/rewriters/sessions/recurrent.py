@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import cell_starts, distributions, shared_objects
+from migrate.programs.graph import cell_starts, cell_types, distributions, shared_objects
 from migrate.programs.graph.cells import Cells, Kept
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
@@ -47,6 +47,9 @@ class Recurrent:
         """The definitions that are needed, in an order in which they can stand."""
         kept = self.module.walker.kept
         features = kept.get(KEY, set()) | kept.get(distributions.KEY, set())
+        if cell_types.TYPED in features:
+            self.names.add("glorot_uniform")
+            features = features - {"draws_again"}  # that one does
         for name in recurrent_code.sources():
             if name in self.names:
                 source = recurrent_code.source(name, features, self.module.tf)
@@ -167,10 +170,10 @@ class Recurrent:
         self.need(name)
         return self._wrapped(node, self.called(name), parts)
 
-    def spec(self, cell: str) -> str:
+    def spec(self, cell: str, dtype: str) -> str:
         """What a function is told of a state that it is fed."""
         self.module.walker.kept.setdefault(KEY, set()).add("spec")
-        return f"{cell}.state_spec()"
+        return f"{cell}.state_spec({dtype})"
 
     def part(self, name: str, node: ast.Call, given: dict[str, ast.expr], writer: Functions) -> str:
         """A decoder, or what gives it inputs."""

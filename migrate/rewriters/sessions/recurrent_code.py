@@ -4,7 +4,7 @@ Keras' cells keep two kernels where TF 1 has one for the inputs and the state to
 neither start with TF 1's values nor find its checkpoints. A module gets only what it uses, and of
 that only the parts that it needs. In the texts that `FILES` names a line that ends
 with ``#feature`` is left out without it, one with ``#-feature`` with it; so are parts of lines:
-``[feature|text]``. What needs two has ``one+other``.
+``[feature|text]``. What needs two has ``one+other``, what needs one of two ``one/other``.
 
 https://www.tensorflow.org/api_docs/python/tf/compat/v1/nn/dynamic_rnn
 """
@@ -49,8 +49,8 @@ NEEDS = {
 }
 FILES = ("recurrent_code.txt", "seq2seq_code.txt", "distributions_code.txt")
 WIDTH = 99
-_LINE = re.compile(r"  #(-?)([\w+]+)$")
-_PART = re.compile(r"\[(-?)([a-z_+]+)\|((?:[^][]|\[[^][]*\])*)\]")
+_LINE = re.compile(r"  #(-?)([\w+/]+)$")
+_PART = re.compile(r"\[(-?)([a-z_+/]+)\|((?:[^][]|\[[^][]*\])*)\]")
 _TF = re.compile(r"\btf\.")
 
 
@@ -66,12 +66,15 @@ def source(name: str, features: Set[str], tf: str) -> str:
     """A definition as a module that uses some features needs it."""
 
     def used(match: re.Match[str]) -> bool:
-        return (features >= {*match[2].split("+")}) is not bool(match[1])
+        wanted = {*match[2].replace("/", "+").split("+")}
+        there = bool(features & wanted) if "/" in match[2] else features >= wanted
+        return there is not bool(match[1])
 
     def part(match: re.Match[str]) -> str:
         return match[3] if used(match) else ""
 
-    text = _TF.sub(f"{tf}.", _PART.sub(part, sources()[name]))
+    text = _PART.sub(part, _PART.sub(part, sources()[name]))  # a part may have parts
+    text = _TF.sub(f"{tf}.", text)
     lines: list[str] = []
     for line in text.splitlines():
         mark = _LINE.search(line)
@@ -84,7 +87,7 @@ def source(name: str, features: Set[str], tf: str) -> str:
 def _wrapped(line: str, tf: str) -> list[str]:
     """A line, or the lines of a call that is too long for one; TensorFlow's name gets shorter."""
     out: list[str] = []
-    indent = " " * (line.find("(") + 1)
+    indent = " " * (line.replace(tf, "tf").find("(") + 1)
     while indent and len(line.replace(tf, "tf")) > WIDTH:
         longer = (len(tf) - len("tf")) * line.count(tf, 0, WIDTH)
         at = line.rindex(", ", 0, WIDTH + longer) + 1
