@@ -60,9 +60,9 @@ class Evaluation:
             metrics[LOSS_KEY] = tf.metrics.mean(loss)
         else:
             metrics[LOSS_KEY] = _distribute.mean_loss(strategy, loss)
-        ordered = [metrics[k] for k in sorted(metrics, key=str)]
-        self.update = tf.group(*[update for _, update in ordered])
-        self.values = {name: value for name, (value, _) in metrics.items()}
+        names = sorted(metrics, key=str)  # the order in which programs print them
+        self.update = tf.group(*[metrics[name][1] for name in names])
+        self.values = {name: metrics[name][0] for name in names}
         self.values[GLOBAL_STEP_KEY] = tf.train.get_global_step()
         self.scaffold = _initialize_all(self.scaffold)
 

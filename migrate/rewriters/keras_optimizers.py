@@ -3,7 +3,8 @@
 Keras 3 refuses `lr`, which is `learning_rate`, and ignores `decay` with a warning: the same program
 would train with other numbers. The rate that falls as `lr / (1 + decay * iterations)` is
 `InverseTimeDecay(lr, 1, decay)`. Where a program sets the rate itself while it trains, which a
-schedule doesn't allow, and where the numbers aren't seen, this is reported.
+schedule doesn't allow, and where the numbers aren't seen, as literals or as options of the command
+line that are numbers (`args.learning_rate`), this is reported.
 
 https://keras.io/api/optimizers/learning_rate_schedules/inverse_time_decay/
 """
@@ -73,8 +74,12 @@ def _decayed(site: Site, call: BoundCall, message: str) -> Result:
     tf = site.file.module_name(site.ref.scope, site.file.root, line=site.node.lineno)
     tf = tf or site.file.module_name(site.ref.scope, line=site.node.lineno)
     decay = call.args["decay"]
-    seen = _number(decay.value) is not None and (rate is None or _number(rate.value) is not None)
-    if not seen or tf is None or SETS.search(site.file.text):
+    given = [decay.value] if rate is None else [decay.value, rate.value]
+    text = site.file.text
+    seen = all(_number(each) is not None or _option(each, text) for each in given)
+    for each in given:  # an option's name isn't the rate of an optimizer
+        text = text.replace(ast.unparse(each), "") if _option(each, text) else text
+    if not seen or tf is None or SETS.search(text):
         return site.result(OPTIMIZER, f"{message} and would ignore it; instead: {instead}")
     source = RATES[site.endpoint.rpartition(".")[2]] if rate is None else call.source(name)
     schedule = f"{tf}.keras.optimizers.schedules.InverseTimeDecay({source}, 1, "
@@ -101,6 +106,18 @@ def _usual(site: Site) -> Result | None:
         return None
     found = handler_of(site.record.outcome, site.level)
     return found[1](site) if found is not None else None
+
+
+def _option(node: ast.expr, text: str) -> bool:
+    """Whether an expression is an option of the command line that is a number."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return False
+    name = node.attr.replace("_", "[-_]")
+    parsed = rf"""add_argument\([^()]*["']--{name}["'][^()]*\btype=(?:float|int)\b"""
+    return (
+        re.search(rf"""{parsed}|DEFINE_(?:float|integer)\(\s*["']{node.attr}["']""", text)
+        is not None
+    )
 
 
 def _number(node: ast.expr) -> float | None:

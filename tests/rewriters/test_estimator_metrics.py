@@ -55,3 +55,17 @@ def test_weights_beside_other_ranks_stay() -> None:
     result = upgrade("labels, out, weights=features[:, 0]")
     assert result.level is Level.COMPAT
     assert any("may differ in rank" in f.message for f in result.left)
+
+
+RANKLESS = CODE.replace("tf.squeeze(out, 1)", "tf.squeeze(out)").replace(
+    "mean_absolute_error(%s)", "root_mean_squared_error(labels, flat%s)"
+)
+
+
+def test_what_a_squeeze_without_an_axis_may_leave_is_one_row() -> None:
+    (result,) = texts({"program.py": (RANKLESS % "").encode()}, Options(to="keras"))
+    assert result.after is not None
+    text = result.after.decode()
+    assert "update_state(tf.reshape(labels, [-1]), tf.reshape(flat, [-1]))" in text
+    (result,) = texts({"program.py": (RANKLESS % ", features[:, 0]").encode()}, Options(to="keras"))
+    assert any("may differ in rank" in f.message for f in result.left)

@@ -105,3 +105,73 @@ def test_summaries_of_images_leave_a_branch_of_training() -> None:
 def test_scalars_that_a_branch_of_training_writes_are_not_lost() -> None:
     first = f"    {X}\n    if TRAIN:\n        x = x * 3.\n        tf.summary.scalar('a', x[0, 0])"
     stopped(program(first).replace("Estimator(model_fn)", "Estimator(model_fn, 'folder')"))
+
+
+BRANCHED = """import numpy as np
+import tensorflow as tf
+
+
+def net(x, kept, training):
+    hidden = tf.layers.dense(x, 4)
+    hidden = tf.layers.dropout(hidden, kept, training=training)
+    return tf.layers.dense(hidden, 2)
+
+
+def model_fn(features, labels, mode):
+    if mode == tf.estimator.ModeKeys.TRAIN:
+        logits = net(features['x'], TRAINED)
+        loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+        train_op = tf.train.GradientDescentOptimizer(0.1).minimize(
+            loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+    OTHERS
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={'p': logits})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    return tf.estimator.EstimatorSpec(mode, loss=loss)
+
+
+def input_fn():
+    return tf.data.Dataset.from_tensors(({'x': np.ones((4, 2), 'f')}, [0, 1, 0, 1]))
+
+
+model = tf.estimator.Estimator(model_fn, 'folder')
+model.train(input_fn)
+"""
+
+
+def branched(trained: str, others: str) -> str:
+    """A model_fn whose training and other modes call a net by themselves."""
+    return BRANCHED.replace("TRAINED", trained).replace("OTHERS", others)
+
+
+@pytest.mark.parametrize(
+    ("trained", "others", "called"),
+    [
+        ("0.5, True", "logits = net(features['x'], 0.5, False)", "training=training"),
+        (
+            "0.5, training=True",
+            "logits = net(features['x'], 0.5, training=False)",
+            "training=training",
+        ),
+        ("0.3, True", "logits = net(features['x'], 0.0, True)", "0.3 if training else 0.0"),
+    ],
+)
+def test_what_stands_behind_the_branch_of_training_is_its_forward_pass(
+    trained: str, others: str, called: str
+) -> None:
+    text = after(branched(trained, others))
+    assert called in text[text.index("def call(self, features") :]
+
+
+@pytest.mark.parametrize(
+    ("trained", "others"),
+    [
+        ("0.5, True", "logits = net(features['x'] * 2., 0.5, False)"),
+        ("0.5, True", "logits = net(features['x'], 0.0, False)"),
+        ("0.5, True", "logits = net(features['x'], 0.2, True)"),
+        ("0.5, False", "logits = net(features['x'], 0.5, True)"),
+    ],
+)
+def test_other_forward_passes_keep_the_estimator(trained: str, others: str) -> None:
+    stopped(branched(trained, others))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from migrate.engine.findings import FileResult, Level
@@ -108,10 +110,24 @@ def test_what_the_last_evaluation_found_has_a_name(stmt: str, name: str) -> None
     assert "exported" not in text
 
 
-@pytest.mark.parametrize(
-    "stmt", [f"found, exported = {BOTH}\nprint(exported)\n", f"found = {BOTH}\nprint(found)\n"]
-)
-def test_what_it_exported_is_not_told(stmt: str) -> None:
-    result = upgrade(FILLED + RUN + stmt)
+def test_what_it_exported_is_not_told() -> None:
+    result = upgrade(FILLED + RUN + f"found, exported = {BOTH}\nprint(exported)\n")
     assert result.level is Level.COMPAT
+    assert any("what train_and_evaluate() gives is used" in f.message for f in result.left)
+
+
+def test_no_exporters_give_nothing() -> None:
+    text = after(FILLED + RUN + f"found = {BOTH}\nprint(found[0]['hits'], found[1])\n")
+    assert "'global_step': int(net.optimizer.iterations)}, []\n" in text
+
+
+def test_what_exporters_gave_beside_what_was_found_keeps_the_estimator() -> None:
+    exported = re.sub(r"(EvalSpec\(.*)\)\n", r"\1, exporters=EXPORTER)\n", RUN)
+    assert exported != RUN
+    exporter = (
+        "tf.estimator.LatestExporter('best', tf.estimator.export."
+        "build_raw_serving_input_receiver_fn({'x': tf.placeholder(tf.float32, [None, 2])}))"
+    )
+    program = FILLED + exported.replace("EXPORTER", exporter)
+    result = upgrade(program + f"found = {BOTH}\nprint(found)\n")
     assert any("what train_and_evaluate() gives is used" in f.message for f in result.left)

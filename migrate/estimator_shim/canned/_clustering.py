@@ -86,6 +86,15 @@ def build(
     return Graph(distances, indices, loss, initialized, init_op, train_op)
 
 
+def counted(train_op: Any) -> Any:
+    """An update and its step, which TF1 counts beside it: also where there is no batch any more.
+
+    A model whose points are all one batch, which the starting centers take, ends at step 1, and so
+    has a checkpoint with its centers.
+    """
+    return tf.group(train_op, tf.assign_add(tf.train.get_global_step(), 1))
+
+
 def _move(points: Any, ids: Any, clusters: Any, centers: Any, counts: Any, number: int) -> Any:
     """Moves each center towards its points' mean, by their share of all points that it has seen.
 

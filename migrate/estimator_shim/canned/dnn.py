@@ -89,7 +89,7 @@ def logit_fn_on(
             net = input_layer(features, columns)
         for i, size in enumerate(hidden_units):
             with tf.variable_scope(f"hiddenlayer_{i}") as scope:
-                net = _dense(net, size, activation_fn)
+                net = _dense(net, int(size), activation_fn)
                 if dropout is not None and training:
                     net = tf.nn.dropout(net, rate=dropout)
                 if batch_norm:

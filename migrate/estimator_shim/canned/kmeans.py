@@ -102,8 +102,6 @@ class KMeansClustering(Estimator):
                 kmeans_plus_plus_num_retries, use_mini_batch,
             )  # fmt: skip
             tf.summary.scalar("loss/raw", graph.loss)
-            with tf.control_dependencies([graph.train_op]):
-                train_op = tf.assign_add(tf.train.get_global_step(), 1).op
             hooks: list[Any] = [_clustering.InitializeHook(graph)]
             if relative_tolerance is not None:
                 hooks.append(_clustering.RelativeChangeHook(graph.loss, relative_tolerance))
@@ -114,7 +112,7 @@ class KMeansClustering(Estimator):
                     self.CLUSTER_INDEX: graph.indices,
                 },
                 loss=graph.loss,
-                train_op=train_op,
+                train_op=_clustering.counted(graph.train_op),
                 eval_metric_ops={self.SCORE: tf.metrics.mean(graph.loss)},
                 training_hooks=hooks,
                 export_outputs={

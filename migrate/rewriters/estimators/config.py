@@ -46,7 +46,7 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         self.manager = None
         self.restored = None
         self.first_step = tf.Variable(0, dtype=tf.int64, trainable=False)
-        self.writer = tf.summary.create_file_writer(self.folder)
+        self.writer = None  # its folder is made where training begins
         self.eval_writers = {}
 
     def restore(self, dataset):
@@ -100,6 +100,8 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         self.save_checkpoint()
         callbacks = [SaveCheckpoints(self.every_steps, self.every_secs), *callbacks]
         self.first_step.assign(int(self.optimizer.iterations))
+        if self.writer is None:
+            self.writer = tf.summary.create_file_writer(self.folder)
         with self.writer.as_default(), tf.summary.record_if(self.summarizes):
             history = super().fit(dataset, callbacks=callbacks, **kwargs)
         self.save_checkpoint()

@@ -68,6 +68,7 @@ KEPT_BESIDE = {
         self.model.evaluations[int(self.model.optimizer.iterations)] = found
 """,
 }
+GIVEN = "what train_and_evaluate() gives is used"
 # What of it the program looks at, where exporters are given what is found.
 KEPT_FOUND = """        self.found = found
         for export in"""
@@ -82,7 +83,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     given = program.given(call, BOTH)
     train = _spec(program, given.get("train_spec"), call, "TrainSpec")
     test = _spec(program, given.get("eval_spec"), call, "EvalSpec")
-    found = _found(program, call)
+    found, alone = _found(program, call)
     if not made.modes >= {"train", "eval"}:
         raise Blocked(call, "train_and_evaluate() of a model_fn that lacks what it needs")
     data = inputs.dataset(program, train.pop("input_fn"), made)
@@ -103,6 +104,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     throttle = program.source(test.pop("throttle_secs")) if "throttle_secs" in test else "600"
     chosen = test.pop("exporters", None)
     exporting = [] if chosen is None else exporters.seen(program, chosen)
+    if exporting and found and not alone:
+        raise Blocked(call, GIVEN)
     spoken = test.get("name")
     named = "" if spoken is None else f", name={program.source(spoken)}"
     for name in ("start_delay_secs", "name"):
@@ -161,6 +164,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         if found:
             result = result.replace("verbose=0)", "return_dict=True, verbose=0)")
             result = f"{found} = {{**{result}, 'global_step': int({steps_done})}}"
+            result += "" if alone else ", []"  # of no exporters
         out += f"{indent}{result}"
     for each in final:
         if most is None:
@@ -179,28 +183,32 @@ def whole(program: Program, call: ast.Call) -> ast.AST:
     return stmt if isinstance(stmt, ast.Assign) else call
 
 
-def _found(program: Program, call: ast.Call) -> str:
-    """The name for what the last evaluation found: the first part of what a call gives.
+def _found(program: Program, call: ast.Call) -> tuple[str, bool]:
+    """The name for what the last evaluation found, and whether it names only that.
+
+    What a call gives has another part: what exporters gave.
 
     Raises:
         Blocked: what it exported is asked for, too.
     """
     above = program.scopes.parents[id(call)]
     if isinstance(above, ast.Expr):
-        return ""
+        return "", True
     taken = isinstance(above, ast.Subscript) and isinstance(above.slice, ast.Constant)
     stmt = program.scopes.parents[id(above)] if taken else above
     to = stmt.targets[0] if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 else None
     if isinstance(above, ast.Subscript) and taken and isinstance(to, ast.Name):
         assert isinstance(above.slice, ast.Constant)
         if above.slice.value == 0:
-            return to.id
+            return to.id, True
     if above is stmt and isinstance(to, ast.Tuple) and len(to.elts) == 2:
         first, other = to.elts
         if isinstance(first, ast.Name) and isinstance(other, ast.Name):
             if not program.reads(other.id, program.scopes.scope(other)):
-                return first.id
-    raise Blocked(call, "what train_and_evaluate() gives is used")
+                return first.id, True
+    if above is stmt and isinstance(to, ast.Name):
+        return to.id, False
+    raise Blocked(call, GIVEN)
 
 
 def _spec(

@@ -347,6 +347,11 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
             raise Blocked(call, f"labels of a weighted tf.metrics.{kind} that may differ in rank")
         for part in SQUEEZED[kind]:
             update = update.replace(f"{{{part}}}", f"{{tf}}.reshape({{{part}}}, [-1])")
+    elif kind not in SQUEEZED and parts.keys() >= {"labels", "predictions"} and _rankless(program):
+        if "weights" in parts:
+            raise Blocked(call, f"labels of a weighted tf.metrics.{kind} that may differ in rank")
+        for part in ("labels", "predictions"):
+            update = update.replace(f"{{{part}}}", f"{{tf}}.reshape({{{part}}}, [-1])")
     said = ", ".join([*(f"{k}={program.source(given[k])}" for k in settings if k in given), *more])
     own = [given[k] for k in settings if k in given]
     attribute = name(*wishes, f"{kind}_metric")
@@ -390,6 +395,12 @@ def _alike(program: Program, call: ast.Call, parts: dict[str, ast.expr]) -> bool
             if [ast.dump(given[k]) for k in ("labels", "predictions") if k in given] == both:
                 return True
     return False
+
+
+def _rankless(program: Program) -> bool:
+    """Whether a batch may lose its rank, which metrics of Keras look at: a squeeze says no axis."""
+    squeezes = (c for c in program.calls() if program.called(c) == "tensorflow.squeeze")
+    return any(not program.given(c).keys() & {"axis", "squeeze_dims"} for c in squeezes)
 
 
 def _one(program: Program, node: ast.expr) -> bool:

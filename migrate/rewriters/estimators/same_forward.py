@@ -6,12 +6,15 @@ if mode == ModeKeys.PREDICT:               logits = net(images, training=mode ==
 if mode == ModeKeys.TRAIN:                 if mode == ModeKeys.TRAIN:
     logits = net(images, training=True)        …
     …
+
+So it does where another argument tells them apart (`net(images, 0.5)` and `net(images, 1.0)`: it is
+`net(images, 0.5 if mode == ModeKeys.TRAIN else 1.0)`), and where what follows a branch that returns
+is what the other modes say.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
@@ -31,11 +34,9 @@ def edits(
 ) -> Iterator[Edit]:
     """The edits that move what all branches say before them."""
     for function in all_of(tree, ast.FunctionDef):
-        branches = list(_branches(function, endpoints))
-        if len({mode for mode, _ in branches}) != len(branches) or len(branches) < 2:
-            continue
-        if any(mode == "TRAIN" for mode, _ in branches):
-            yield from _moved(branches, text, called)
+        branches = dict(found := list(_branches(function, endpoints)))
+        if "TRAIN" in branches and len(branches) == len(found):
+            yield from _moved(function, branches, text, called)
 
 
 def _branches(function: ast.FunctionDef, endpoints: dict[int, str]) -> Iterator[tuple[str, ast.If]]:
@@ -57,45 +58,70 @@ def _branches(function: ast.FunctionDef, endpoints: dict[int, str]) -> Iterator[
 
 
 def _moved(
-    branches: list[tuple[str, ast.If]], text: Text, called: Callable[[ast.AST], str]
+    function: ast.FunctionDef,
+    branches: dict[str, ast.If],
+    text: Text,
+    called: Callable[[ast.AST], str],
 ) -> Iterator[Edit]:
-    first = branches[0][1]
-    for stmt in first.body:
+    train = branches["TRAIN"]
+    for stmt in train.body:
         if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
             continue
-        same = [_like(branch, stmt, called) for _, branch in branches]
-        found = [s for s in same if s is not None]
-        if called(stmt.value) or len(found) != len(branches):
+        if called(stmt.value) or _like(train.body, stmt, called) is not stmt:
             continue
-        switches = [_switch(s.value) for s in found]
-        told = {
-            mode: switch.value
-            for (mode, _), switch in zip(branches, switches, strict=True)
-            if switch is not None
-        }
-        if told != {mode: mode == "TRAIN" for mode, _ in branches}:
+        others = _others(function, branches, stmt, called)
+        if len({ast.dump(other.value) for other in others}) != 1:
             continue
-        test = next(text.source(b.test) for mode, b in branches if mode == "TRAIN")
-        piece, switch = text.piece(stmt), switches[0]
-        assert switch is not None
-        start, (lo, hi) = text.index.span(stmt)[0], text.index.span(switch)
-        end = text.index.span(stmt)[1]
-        indent = text.piece(first).indent
-        new = f"{text.text[start:lo]}{test}{text.text[hi:end]}"
+        differ = _apart(stmt, others[0])
+        if differ is None or len(differ) != 2:
+            continue
+        new = _choice(*differ, train.test, text)
+        if new is None:
+            continue
+        piece, first = text.piece(stmt), text.piece(next(iter(branches.values())))
+        (start, end), (lo, hi) = text.index.span(stmt), text.index.span(differ[0])
+        new = f"{text.text[start:lo]}{new}{text.text[hi:end]}"
         lines = [line.removeprefix(piece.indent) for line in new.splitlines()]
-        above = text.start(text.piece(first).line)
-        yield Edit(above, above, "".join(f"{indent}{line}\n" for line in lines))
-        for each in found:
+        above = text.start(first.line)
+        yield Edit(above, above, "".join(f"{first.indent}{line}\n" for line in lines))
+        for each in (stmt, *others):
             gone = text.piece(each)
             yield Edit(text.start(gone.line), text.start(gone.last + 1), "")
         return
 
 
-def _like(branch: ast.If, stmt: ast.Assign, called: Callable[[ast.AST], str]) -> ast.Assign | None:
-    """The statement of a branch that is another one's, but for its switch, with nothing before."""
+def _others(
+    function: ast.FunctionDef,
+    branches: dict[str, ast.If],
+    stmt: ast.Assign,
+    called: Callable[[ast.AST], str],
+) -> list[ast.Assign]:
+    """What the other modes say for a statement of training; nothing where one of them doesn't."""
+    known = list(branches.values())
+    at = function.body.index(known[0])
+    rest = _like([s for s in function.body[at:] if s not in known], stmt, called)
+    if rest is not None:
+        # Of the branches only those count that stand before it, and these return.
+        above = function.body[at : function.body.index(rest)]
+        known = [branch for branch in known if branch in above]
+        if any(b.orelse or not isinstance(b.body[-1], ast.Return) for b in known):
+            return []
+        if branches["TRAIN"] not in known:
+            return []
+    elif len(known) == 1:
+        return []
+    said = [_like(b.body, stmt, called) for b in known if b is not branches["TRAIN"]]
+    found = [s for s in (*said, rest) if s is not None]
+    return found if None not in said else []
+
+
+def _like(
+    body: list[ast.stmt], stmt: ast.Assign, called: Callable[[ast.AST], str]
+) -> ast.Assign | None:
+    """The statement of a branch that is another one's, but for an argument, with nothing before."""
     before: set[str] = set()
-    for other in branch.body:
-        if isinstance(other, ast.Assign) and _plain(other) == _plain(stmt):
+    for other in body:
+        if isinstance(other, ast.Assign) and _apart(stmt, other) is not None:
             return None if before & (reads(other) | stores(other)) else other
         value = getattr(other, "value", None)
         named = called(value) if value is not None else ""
@@ -105,19 +131,33 @@ def _like(branch: ast.If, stmt: ast.Assign, called: Callable[[ast.AST], str]) ->
     return None
 
 
-def _plain(stmt: ast.Assign) -> str:
-    """A statement without the value of its switch."""
-    stmt = copy.deepcopy(stmt)
-    switch = _switch(stmt.value)
-    if switch is not None:
-        switch.value = None
-    return ast.dump(stmt)
-
-
-def _switch(node: ast.expr) -> ast.Constant | None:
-    """The one argument of a call that says whether the model trains."""
-    if not isinstance(node, ast.Call):
+def _apart(one: ast.Assign, other: ast.Assign) -> tuple[ast.expr, ast.expr] | tuple[()] | None:
+    """The argument by which two statements differ, none if they don't; None if by anything else."""
+    a, b = one.value, other.value
+    if not isinstance(a, ast.Call) or not isinstance(b, ast.Call):
         return None
-    given = [*node.args, *(k.value for k in node.keywords if k.arg is not None)]
-    told = [a for a in given if isinstance(a, ast.Constant) and isinstance(a.value, bool)]
-    return told[0] if len(told) == 1 else None
+    outer = [ast.dump(ast.Tuple([*s.targets, c.func])) for s, c in ((one, a), (other, b))]
+    names = [[k.arg for k in c.keywords] for c in (a, b)]
+    if outer[0] != outer[1] or names[0] != names[1] or len(a.args) != len(b.args):
+        return None
+    given = zip(
+        (*a.args, *(k.value for k in a.keywords)),
+        (*b.args, *(k.value for k in b.keywords)),
+        strict=True,
+    )
+    differ = [(x, y) for x, y in given if ast.dump(x) != ast.dump(y)]
+    if len(differ) > 1:
+        return None
+    return differ[0] if differ else ()
+
+
+def _choice(given: ast.expr, otherwise: ast.expr, test: ast.expr, text: Text) -> str | None:
+    """The argument that is one when the model trains, else the other; None if it is no switch."""
+    if not isinstance(otherwise, ast.Constant) or isinstance(given, (ast.IfExp, ast.Lambda)):
+        return None
+    if isinstance(otherwise.value, bool):
+        told = isinstance(given, ast.Constant) and given.value is True and not otherwise.value
+        return text.source(test) if told else None
+    if otherwise.value not in (0, 1):  # what is kept, or dropped, of a batch
+        return None
+    return f"{text.source(given)} if {text.source(test)} else {text.source(otherwise)}"

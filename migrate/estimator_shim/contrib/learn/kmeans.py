@@ -76,8 +76,7 @@ class KMeansClustering(estimator_lib.Estimator):
             )  # fmt: skip
             loss = tf.identity(graph.loss, name=self.LOSS_OP_NAME)
             tf.summary.scalar("loss/raw", loss)
-            with tf.control_dependencies([graph.train_op]):
-                train_op = tf.assign_add(tf.train.get_global_step(), 1).op
+            train_op = _clustering.counted(graph.train_op)
             hooks: list[Any] = [_clustering.InitializeHook(graph)]
             if relative_tolerance is not None:
                 hooks.append(_clustering.RelativeChangeHook(loss, relative_tolerance))
