@@ -370,7 +370,9 @@ class Calls(Classes):
                 looped_placeholders.check(self, node, branch_placeholders.REASON)
                 named_ops.kept(self, self.frame.node)
                 helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
-                raise Blocked(node, branch_placeholders.REASON)
+                error = Blocked(node, branch_placeholders.REASON)
+                helper_placeholders.built(self, self.frame.node, error)
+                raise error
             if self.frame.region is not None and self.frame.region.inputs is not None:
                 # What applies the function's variables would find a specification.
                 helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON, 1)

@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     given_tensors,
     graphs,
     handed,
+    helper_placeholders,
     later_runs,
     meaning,
     named_again,
@@ -61,7 +62,7 @@ from migrate.programs.graph.model import (
 from migrate.programs.graph.object_begins import Starts
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.spelled import Spelled
-from migrate.programs.graph.training_helpers import METHODS, Inlinable, apart, trains
+from migrate.programs.graph.training_helpers import METHODS, Inlinable, Mixed, apart, trains
 
 DEPTH = 12
 FOLLOWED = (ast.FunctionDef, ast.Expr, ast.Assign, ast.AnnAssign, ast.Pass)  # parts of a class
@@ -248,6 +249,8 @@ class Classes(Functions):
                 return self.factory(function, node, given, call, given[first])
             except Blocked as error:
                 self._kept_by_caller(instance, node, error, call)
+                if isinstance(error, Mixed):
+                    helper_placeholders.built(self, node, error)
                 raise
         frame = Frame(node, self.module_frame(node), None)
         saved = (self.frame, self.nested, self.stmt)

@@ -10,8 +10,9 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import bases, known_branches
+from migrate.programs.graph import bases, known_branches, training_helpers
 from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Source, Spelled, Written, free, word
 
 SIMPLE = (ast.Name, ast.Attribute, ast.Constant)
@@ -63,6 +64,28 @@ def check(walker: Any, target: ast.AST, reason: str, least: int = 2) -> None:
         replaced += found[0]
         before.append(found[1])
     raise Hoisted(next(iter(made.values())).value, reason, replaced, before)
+
+
+def built(walker: Any, target: ast.AST, error: Blocked) -> None:
+    """``x, y, loss, train = self.build_model()`` in a method that trains.
+
+    Raises:
+        Inlinable: it is all that such a statement does, and the statements may stand there.
+    """
+    if not isinstance(target, ast.FunctionDef) or walker.nested:
+        return
+    if not training_helpers.trains(walker, target):
+        return
+    calls = calls_of(walker, target)
+    long = training_helpers.NET if len(calls) == 1 else training_helpers.BUILDER
+    if 0 < len(calls) < training_helpers.FEW:
+        stmt = statement_of(walker, target, calls[0])
+        if stmt is not None:
+            try:
+                training_helpers.few(walker, target, calls[0], "", error, stmt, long)
+            except training_helpers.Inlinable as found:
+                found.reason = error.reason
+                raise
 
 
 def home_of(walker: Any, target: ast.FunctionDef) -> ast.ClassDef | None:

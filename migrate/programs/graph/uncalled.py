@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, fact, named, walk
-from migrate.programs.graph import bases, lent_objects, lent_sessions
+from migrate.programs.graph import bases, lent_objects, lent_sessions, training_helpers
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
 from migrate.programs.graph.modules import Module
@@ -55,6 +55,25 @@ def follow(walker: Any) -> None:
                     walker.runs(m) for m in members
                 ):
                     _make(walker, module, node)
+
+
+def apart(walker: Any, method: ast.FunctionDef) -> bool:
+    """Whether a method makes a graph of its own: another program, as no object has parts of one."""
+    plain = all(
+        symbol.value.kind in PLAIN
+        for instance in walker.instances.values()
+        for symbol in instance.attrs.values()
+    )
+    if not plain or not training_helpers.trains(walker, method):
+        return False
+    return not any(
+        region.sites
+        or any(
+            s.value.kind not in (*PLAIN, Kind.OBJECT) for step in region.steps for s in step.defs
+        )
+        for region in walker.regions
+        if isinstance(region.node, ast.Module)
+    )
 
 
 def called(walker: Any) -> set[str]:

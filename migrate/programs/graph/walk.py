@@ -157,6 +157,9 @@ class Walker(Statements):
                     and id(member) not in self.entered
                     and self.runs(member)
                 ):
+                    if uncalled.apart(self, member):
+                        self.forget()
+                        self.lasting.append(self.latest)
                     given = lent_sessions.given(self, instance, member)
                     self.method_of(instance, member, given, None)
 
