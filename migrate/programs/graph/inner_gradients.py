@@ -19,8 +19,9 @@ from typing import Any
 from migrate.engine.document import Document
 from migrate.engine.names import Names
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import RUNTIME, Kind, Value
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Value
 
+KEPT = ("gradients that helpers keep",)
 KNOWN = frozenset({"ys", "xs", "grad_ys", "name"})
 
 
@@ -51,7 +52,18 @@ def kept(walker: Any, node: ast.Call) -> Value | None:
         return None
     if not all(v.kind in (*RUNTIME, Kind.TENSOR) for v in values):
         return None
+    walker.kept.setdefault(KEPT, set()).add(id(node))
     return Value(Kind.TENSOR, "container", node=node)
+
+
+def check(walker: Any, node: ast.AST) -> None:
+    """See that what is written as a plain function calls no helper that takes gradients.
+
+    Raises:
+        Blocked: it may, and `tf.gradients` isn't for eager execution.
+    """
+    if KEPT in walker.kept:
+        raise Blocked(node, "gradients that a helper takes outside of a `tf.function`")
 
 
 def only(walker: Any, node: ast.AST) -> bool:

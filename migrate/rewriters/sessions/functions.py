@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     collections,
     draws,
     dtypes,
+    inner_gradients,
     iterators,
     listed_placeholders,
     own_queues,
@@ -72,6 +73,8 @@ class Functions(Gradients):
                 body[-1] = (None, f"{deeper}return {self.call(last)}{self.text.newline}")
                 results = []
         decorator = self._decorator(plan.params) if _plain(plan) else ""
+        if not decorator:
+            inner_gradients.check(self.walker, plan.fetch.node)
         return self._assemble(plan.name, params, body, results, indent, decorator, plan.params)
 
     def early(self, plan: Plan, indent: str) -> list[tuple[Step | None, str]]:
