@@ -67,3 +67,14 @@ def test_other_shapes_keep_the_session() -> None:
         "queue =", "shapes = [[], []]\nqueue ="
     )
     assert "`shapes` of tf.train.batch" in stopped(one + RUN)
+
+
+def test_shapes_of_rows_are_not_said_of_arrays() -> None:
+    text = after(ARRAYS.replace("=True)", "=True, shapes=[[2], []])") + RUN)
+    assert "set_shape" not in text
+    assert "from_tensor_slices((rows, marks)).repeat()\n" in text
+
+
+def test_shapes_of_rows_of_elements_keep_the_session() -> None:
+    rows = TAKEN.replace("shapes=[[], []]", "shapes=[[], []], enqueue_many=True")
+    assert "`shapes` of tf.train.batch" in stopped(rows + RUN)

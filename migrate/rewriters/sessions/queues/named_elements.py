@@ -38,8 +38,8 @@ def with_named_elements(document: Document, names: Names, others: str = "") -> D
         for stmt in body:
             if isinstance(stmt, PLAIN) and stmt.value is not None:
                 _dequeued(module, node, stmt)
-                _arrays(module, stmt)
-                _shapes(module, stmt)
+                if not _arrays(module, stmt):
+                    _shapes(module, stmt)
     edits = list(by_cell(document, module.edits()))
     return edited(document, edits) if edits else document
 
@@ -77,20 +77,20 @@ def _inside(value: ast.expr, call: ast.Call) -> bool:
     return any(isinstance(n, (*odd, ast.SetComp)) and holds(n, call) for n in walk(value))
 
 
-def _arrays(module: Module, stmt: ast.stmt) -> None:
-    """Batches of arrays' rows: their own queue is one of rows."""
+def _arrays(module: Module, stmt: ast.stmt) -> bool:
+    """Whether it is batches of arrays' rows: their own queue is one of rows, then."""
     call = stmt.value  # type: ignore[attr-defined]
     if module.endpoint(call) not in batches.BATCHES:
-        return
+        return False
     given = module.bound(call)
     many = given.get("enqueue_many")
     tensors = given["tensors"]
     if not (isinstance(many, ast.Constant) and many.value is True):
-        return
+        return False
     if not isinstance(tensors, (ast.List, ast.Tuple)) or len(tensors.elts) < 2:
-        return
+        return False
     if not all(_array(module, stmt, part) for part in tensors.elts):
-        return
+        return False
     rows: list[str] = []
     for part in tensors.elts:
         wish = f"{part.id}_row" if isinstance(part, ast.Name) else "row"
@@ -100,6 +100,10 @@ def _arrays(module: Module, stmt: ast.stmt) -> None:
     _above(module, stmt, f"{', '.join(rows)} = {made}")
     module.replace(tensors, f"[{', '.join(rows)}]")
     module.replace(many, "False")
+    said = next((k for k in call.keywords if k.arg == "shapes"), None)
+    if said is not None:  # the arrays tell them
+        _without(module, call, said)
+    return True
 
 
 def _shapes(module: Module, stmt: ast.stmt) -> None:
@@ -111,6 +115,8 @@ def _shapes(module: Module, stmt: ast.stmt) -> None:
     tensors = module.bound(call)["tensors"]
     if keyword is None or not isinstance(tensors, (ast.List, ast.Tuple)):
         return
+    if any(k.arg == "enqueue_many" for k in call.keywords):
+        return  # they are those of rows
     shapes, parts = keyword.value, tensors.elts
     if not isinstance(shapes, (ast.List, ast.Tuple)) or len(shapes.elts) != len(parts):
         return
