@@ -99,3 +99,35 @@ def test_a_device_of_a_graph(device: str, level: Level) -> None:
     assert result.level is level, [f.message for f in result.left]
     if level is Level.NATIVE and result.after is not None:
         assert b"device(" not in result.after
+
+
+NUMBERED = """\
+import sys
+import tensorflow as tf
+
+CPU = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+{config}
+
+with tf.device({device}):
+    x = tf.placeholder(tf.float32, [None])
+    y = x * 2.
+with tf.Session() as sess:
+    print(sess.run(y, {{x: [1., 2.]}}))
+"""
+
+
+@pytest.mark.parametrize("device", ["'/cpu:{}'.format(CPU)", "'/device:CPU:%d' % CPU"])
+@pytest.mark.parametrize(
+    ("config", "level"),
+    [
+        ("", Level.NATIVE),
+        ("config = tf.ConfigProto(device_count={'CPU': 2})", Level.COMPAT),
+    ],
+)
+def test_a_number_of_the_cpu_is_of_the_only_one(device: str, config: str, level: Level) -> None:
+    source = NUMBERED.format(device=device, config=config).encode()
+    (result,) = texts({"program.py": source}, Options())
+    assert result.level is level, [f.message for f in result.left]
+    if level is Level.NATIVE:
+        assert result.after is not None
+        assert b"device(" not in result.after

@@ -22,7 +22,7 @@ LOCAL = re.compile(
     r"(?i)(?:/job:localhost)?(?:/replica:0)?(?:/task:0)?/?(?:device:)?(?P<kind>cpu|gpu):(?P<at>\d+)"
 )
 # Its beginning, with a number's place behind it.
-PREFIX = re.compile(r"(?i)/?(?:device:)?gpu:(?:%[ds]|\{0?\})?")
+PREFIX = re.compile(r"(?i)/?(?:device:)?(?P<kind>cpu|gpu):(?:%[ds]|\{0?\})?")
 OPENED = ("graphs' devices",)  # among what a walk keeps: ``graph.device(…)``
 # A field of a configuration: what does the same in TF 2.
 FIELDS = {
@@ -50,7 +50,8 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
     found = walker.bound(name, node).get("device_name_or_function")
     constants = device_names.of(walker, found) if found is not None else []
     if not constants and found is not None and (chosen := _chosen(walker, found)):
-        _one(walker, node, chosen)
+        if chosen != placed.CPU:
+            _one(walker, node, chosen)
         return Value(Kind.SETTING, name, node=node)
     if not constants:
         raise Blocked(node, "ops are put on a device that is computed")
@@ -85,7 +86,10 @@ def _one(walker: Any, node: ast.Call, number: str) -> None:
 
 
 def _chosen(walker: Any, node: ast.expr) -> str:
-    """The number of a GPU that a setting of the whole program says: ``'/gpu:%d' % FLAGS.gpu``."""
+    """The number of a GPU that a setting of the whole program says: ``'/gpu:%d' % FLAGS.gpu``.
+
+    A CPU's number isn't told: there is one, where no configuration says how many.
+    """
     if isinstance(node, ast.Name):
         value = _set_once(walker, node.id)
         return _chosen(walker, value) if value is not None else ""
@@ -98,8 +102,11 @@ def _chosen(walker: Any, node: ast.expr) -> str:
             pass
         case ast.JoinedStr([ast.Constant() as text, ast.FormattedValue(number, -1, None)]):
             pass
-    if not isinstance(text, ast.Constant) or not PREFIX.fullmatch(str(text.value)):
+    prefix = PREFIX.fullmatch(str(text.value)) if isinstance(text, ast.Constant) else None
+    if prefix is None:
         return ""
+    if prefix["kind"].lower() == "cpu":
+        return "" if _counted(walker) else placed.CPU
     if isinstance(number, ast.Call) and ast.unparse(number.func) == "str" and number.args:
         number = number.args[0]
     if isinstance(number, ast.Constant):
@@ -117,6 +124,15 @@ def _chosen(walker: Any, node: ast.expr) -> str:
         for n in walk(walker.tree)
     )
     return said if once and not stored else ""
+
+
+def _counted(walker: Any) -> bool:
+    """Whether the program says how many CPUs there are."""
+    return any(
+        "device_count" in (getattr(n, "arg", ""), getattr(n, "attr", ""))
+        for tree in walker.program()
+        for n in walk(tree)
+    )
 
 
 def _set_once(walker: Any, name: str) -> ast.expr | None:
