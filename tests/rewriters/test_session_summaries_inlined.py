@@ -85,3 +85,18 @@ def test_images_are_written_by_a_function() -> None:
     made = "lambda tag, value: tf.raw_ops.ImageSummary(tag=tag, tensor=value, max_images=2))\n"
     assert f"    image_summary = tf.function(\n        {made}" in text
     assert "summary = image_summary(tag, value)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("            # bent\n", "    # at the left\n"),
+        ("            # bent\n", "\t\t# by tabs\n"),
+        ("tf.ones([2, n]), name", "tf.ones([2, n]),\n  name"),
+    ],
+)
+def test_comments_and_brackets_may_stand_further_to_the_left(old: str, new: str) -> None:
+    assert old in SOURCE
+    source = SOURCE.replace("CALLS", TWO).replace(old, new)
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]

@@ -366,6 +366,13 @@ class _Call:
             if isinstance(n.value, ast.Constant)
             for line in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)
         }
+        within = {
+            line - self.above
+            for s in body
+            for n in walk(s)
+            if isinstance(n, ast.expr)
+            for line in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)
+        }
         folds = decided.Folds(body, self._decides, self.lines, self.above)
         offset = self._start(first)
         text = self.text[offset : self._start(end_line + 1)]
@@ -384,6 +391,8 @@ class _Call:
                 out.append(indent + piece[len(base + folds.deeper(number)) :])
             elif number in said:
                 out.append(piece)
+            elif number in within or piece.lstrip().startswith("#"):
+                out.append(indent + piece.lstrip())  # further to the left, or by tabs
             else:
                 return None
         while out and not out[-1].strip():
