@@ -103,8 +103,8 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
         entries = [o for o in entries if o.value is not None and o.value.node is owner.node]
     calls = {id(c): c for o in walker.owned if (c := o.looped or (o.value and o.value.node))}
     mine: Mapping[int, ast.AST | None] = {id(owner.node): owner.node} if made else calls
-    written = [_written_name(walker, c) for c in calls.values() if isinstance(c, ast.Call)]
-    if any("{" not in str(_written_name(walker, c)) for c in _looped(walker, mine)):
+    written = [written_name(walker, c) for c in calls.values() if isinstance(c, ast.Call)]
+    if any("{" not in str(written_name(walker, c)) for c in _looped(walker, mine)):
         raise Blocked(node, NUMBERED)
     odd = [o for o in entries if not _same(walker, o, written)]
     if not odd:
@@ -135,16 +135,18 @@ def _same(walker: Any, entry: Any, written: list[str | None]) -> bool:
     endpoint = walker.endpoints.get(id(call.func))
     if endpoint != T + "Variable":
         return bool(endpoint == T + "get_variable")  # its whole name is written
-    path, name = collections.name_of(walker, entry), _written_name(walker, call)
+    path, name = collections.name_of(walker, entry), written_name(walker, call)
     if name is not None and "{" in name and call in (entry.looped,):
         return written.count(name) == 1
     return path is not None and "{" not in path and f"{name}:0" == path
 
 
-def _written_name(walker: Any, call: ast.Call) -> str | None:
+def written_name(walker: Any, call: ast.Call) -> str | None:
     """The name that a call of ``tf.Variable`` has in TF 2."""
     if walker.endpoints.get(id(call.func)) != T + "Variable":
         return None
+    if id(call) in (told := walker.kept.get(variable_names.TOLD, {})):
+        return str(told[id(call)])
     own = walker.bound(T + "Variable", call).get("name")
     said = walker.scoped_names.get(id(own)) or scope_name(own) if own is not None else "Variable"
     return None if said is None else str(said).removeprefix("f").strip("'\"")
@@ -158,7 +160,7 @@ def _all_named(walker: Any) -> list[str | None]:
         if entry.layer is not None or entry.cell is not None or not isinstance(call, ast.Call):
             return [None]
         plain = walker.endpoints.get(id(call.func)) == T + "Variable"
-        name = _written_name(walker, call) if plain else entry.path
+        name = written_name(walker, call) if plain else entry.path
         found[id(call)] = None if id(call) in found else name
     return list(found.values())
 
@@ -298,7 +300,7 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
         path, call = collections.name_of(walker, entry), entry.value and entry.value.node
         if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "Variable":
             return True
-        name = _written_name(walker, call)
+        name = written_name(walker, call)
         return path is not None and name is not None and (word in f"{name}:0") == (word in path)
     layer = walker.layers.get(id(entry.layer))
     if layer is not None and layer.factory is not None:

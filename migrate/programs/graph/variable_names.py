@@ -13,6 +13,8 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import collections
 from migrate.programs.graph.meaning import T
 
+TOLD = ("names told",)  # among what a walk keeps: the names, by the calls' ids
+
 
 def told(walker: Any, call: ast.Call, entry: Any) -> bool:
     """Whether a variable of the module can be given its whole name; it is, then."""
@@ -21,18 +23,24 @@ def told(walker: Any, call: ast.Call, entry: Any) -> bool:
     if walker.loops or walker.nested or not isinstance(walker.frame.node, ast.Module):
         return False
     path = collections.name_of(walker, entry)
-    if path is None or set(path) & set('{}"\\') or any(k.arg is None for k in call.keywords):
+    return path is not None and tell(walker, call, path.removesuffix(":0"))
+
+
+def tell(walker: Any, call: ast.Call, path: str) -> bool:
+    """Whether a call of ``tf.Variable`` can be given a name; it is, then."""
+    if set(path) & set('{}"\\') or any(k.arg is None for k in call.keywords):
         return False
-    written = f'"{path.removesuffix(":0")}"'
-    if (written, id(call)) in (done := walker.kept.setdefault(("names told",), set())):
+    written = f'"{path}"'
+    told = walker.kept.setdefault(TOLD, {})
+    if told.get(id(call)) == path:
         return True
     own = next((k.value for k in call.keywords if k.arg == "name"), None)
     if own is not None:
         if not isinstance(own, ast.Constant):
             return False
         walker.scoped_names[id(own)] = written
-        walker.rewrites[id(own)] = lambda _: written
-        done.add((written, id(call)))
+        walker.rewrites[id(own)] = lambda writer: _like(str(writer.text.source(own)), written)
+        told[id(call)] = path
         return True
     last = [*call.args, *(k.value for k in call.keywords)][-1]
     within = any(id(n) in walker.rewrites for n in walk(last) if n is not last)
@@ -45,5 +53,10 @@ def told(walker: Any, call: ast.Call, entry: Any) -> bool:
         return f"{first}, name={written}"
 
     walker.rewrites[id(last)] = with_name
-    done.add((written, id(call)))
+    told[id(call)] = path
     return True
+
+
+def _like(own: str, written: str) -> str:
+    """A text in the quotes of another one."""
+    return written.replace('"', own[0]) if own[0] in "'\"" else written

@@ -35,6 +35,7 @@ from migrate.programs.graph import (
     printable,
     renewals,
     repeated,
+    restored_names,
     saved_sharers,
     scope_names,
     scope_reuse,
@@ -146,6 +147,7 @@ class Walker(Statements):
             own_queues.check(self, site)
         saved_sharers.check(self)
         dataset_names.check(self)
+        restored_names.settle(self)
         return self.regions
 
     def methods(self, later: set[str]) -> None:

@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     kept_inputs,
     placed,
     printing_makers,
+    restored_names,
     second_draws,
     set_sessions,
     sizes_told,
@@ -595,7 +596,8 @@ class _Program(Writing):
                 trees = [page.document.tree for page in self.pages]
                 given = self.walker.kept[_vocabulary.GIVEN]
                 self.need(*vocabulary.definition(trees, given, self.tf))
-        for node, what in (*devices.told(self.walker), *uncalled_builders.told(regions)):
+        remarks = (*devices.told(self.walker), *restored_names.told(self.walker))
+        for node, what in (*remarks, *uncalled_builders.told(regions)):
             self.page_of(node).said.append((node, what))
         self.changes += lone_comments.apart(self.lone, self.changes)
         return [self.file(page) for page in self.pages]
