@@ -27,6 +27,8 @@ FILLED = frozenset(
 BINDS = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 DEPTH = 8  # of functions that hand a regularizer on
 REGULARIZERS = ("layers.l1_regularizer", "layers.l2_regularizer", "layers.l1_l2_regularizer")
+PUT = T + "add_to_collection"
+OF_LAYERS = "variables_collections"  # an argument of theirs, or a key of what they are given
 GETTERS = frozenset({T + "get_collection", T + "get_collection_ref"})
 
 
@@ -153,7 +155,21 @@ def _shared(walker: Any, key: str) -> bool:
     if key == "regularization_losses":
         said = {n.arg or "" for tree in walker.program() for n in all_of(tree, ast.keyword)}
         return any("regularizer" in word for word in said)
-    return key in FILLED
+    return key in FILLED or _layers_fill(walker, key)
+
+
+def _layers_fill(walker: Any, key: str) -> bool:
+    """Whether layers may put their variables into a collection that is named elsewhere, too."""
+    nodes = [n for tree in walker.program() for n in walk(tree)]
+    if not any(getattr(n, "arg", getattr(n, "value", None)) == OF_LAYERS for n in nodes):
+        return False
+    own = {
+        id(a)
+        for n in nodes
+        if walker.endpoints.get(id(getattr(n, "func", None))) in (*GETTERS, PUT)
+        for a in walk(n)
+    }
+    return any(isinstance(n, ast.Constant) and n.value == key and id(n) not in own for n in nodes)
 
 
 def _instead(walker: Any, error: Collected) -> training_helpers.Inlinable | None:

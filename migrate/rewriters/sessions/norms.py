@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from migrate.engine.trees import all_of
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.made import Layer, Norm
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions import initializers, regularizers
 from migrate.rewriters.sessions.ranks import rank_of
@@ -137,6 +139,16 @@ def _idle(norm: Norm) -> bool:
     return isinstance(norm.switch, ast.Constant) and not norm.switch.value
 
 
+def _own_collections(walker: Any) -> bool:
+    """Whether the program reads a collection that it may have named itself."""
+    return any(
+        walker.endpoints.get(id(n.func), "").startswith(T + "get_collection")
+        and not (n.args and walker.endpoints.get(id(n.args[0]), "").startswith(T + "GraphKeys."))
+        for tree in walker.program()
+        for n in all_of(tree, ast.Call)
+    )
+
+
 def _keras(
     name: str,
     known: Known,
@@ -153,6 +165,8 @@ def _keras(
         if argument in SKIPPED or (isinstance(node, ast.Constant) and node.value is None):
             continue
         if argument == "fused":
+            continue
+        if argument == "variables_collections" and not _own_collections(writer.walker):
             continue
         new = known.arguments.get(argument)
         if new is None:
