@@ -39,7 +39,6 @@ def test_a_group_for_each_channel() -> None:
     ("given", "what"),
     [
         ("data_format='NCHW'", "`data_format` of an instance norm"),
-        ("param_initializers=None, variables_collections=['own']", "variables_collections"),
     ],
 )
 def test_what_keras_has_otherwise_keeps_the_session(given: str, what: str) -> None:

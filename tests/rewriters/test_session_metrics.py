@@ -125,3 +125,15 @@ def test_errors_are_the_mean_of_all_numbers(metric: str, result: float) -> None:
         known: dict[str, Any] = {}
         exec(text, known)
         assert round(float(known["result"]), 5) == result  # TF 1.15.5's
+
+
+def test_a_metric_of_constants() -> None:
+    text = after(
+        "import tensorflow as tf\n"
+        "labels = tf.constant([1, 2, 3])\n"
+        "update = tf.metrics.accuracy(labels=labels, predictions=tf.constant([1, 2, 0]))[1]\n"
+        "with tf.Session() as sess:\n"
+        "    sess.run(tf.local_variables_initializer())\n"
+        "    print(sess.run(update))\n"
+    )
+    assert "update = tf.keras.metrics.Accuracy()\n" in text

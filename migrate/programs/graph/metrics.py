@@ -172,7 +172,7 @@ def metric(walker: Any, name: str, node: ast.Call) -> Value:
     cast = whole.cast(Known(walker), kind, given.get("labels"), given.get("predictions"))
     walker.sink = sink
     tensors = {Kind.TENSOR, Kind.PLACEHOLDER}
-    if not kinds <= tensors | {Kind.CONST} or not kinds & tensors or inner.impure is not None:
+    if not kinds <= tensors | {Kind.CONST} or inner.impure is not None:
         raise Blocked(node, "a metric of what isn't a tensor of a run")
     called = _targets(walker, node)
     said = own.value if isinstance(own, ast.Constant) else kind
