@@ -75,6 +75,9 @@ contrib.data.Dataset.from_generator data.Dataset.from_generator \
  generator output_types output_shapes
 contrib.data.Dataset.zip data.Dataset.zip datasets
 contrib.data.Dataset.list_files data.Dataset.list_files file_pattern
+contrib.data.Dataset.range data.Dataset.range
+contrib.data.Iterator.from_structure data.Iterator.from_structure \
+ output_types output_shapes shared_name
 contrib.data.TextLineDataset data.TextLineDataset filenames compression_type buffer_size
 contrib.data.TFRecordDataset data.TFRecordDataset filenames compression_type buffer_size
 contrib.data.FixedLengthRecordDataset data.FixedLengthRecordDataset \
