@@ -99,14 +99,15 @@ def grouped(walker: Any, node: ast.Call) -> None:
     """``tf.group(optimizer.minimize(loss), update)``: train ops get names before the group.
 
     Raises:
-        Spelled: there are such ones beside others.
+        Spelled: there are such ones beside others, or some that apply gradients.
     """
     given = [
         n for a in node.args for n in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a])
     ]
     trained = {*walker.gradients, *walker.applies}
     made = [n for n in given if isinstance(n, ast.Call) and id(n) in trained]
-    if not made or len(made) == len(given):
+    applied = [n for n in made if id(n) in walker.applies]
+    if not made or (len(made) == len(given) and not applied):
         return
     stmt = walker.stmt
     if walker.nested or walker.loops or walker.frame.region is None:

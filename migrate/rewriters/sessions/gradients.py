@@ -310,6 +310,16 @@ class Gradients(Sources):
             wish += "_"
         return wish
 
+    def _own(self, wish: str, plan: Plan, gradient: Gradient) -> str:
+        """A name for what an update of its own needs later, behind those of other updates."""
+        first, count = wish, 1
+        while True:
+            name = self._local(wish, plan)
+            if self.owners.setdefault((id(plan), name), gradient) is gradient:
+                return name
+            count += 1
+            wish = f"{first}_{count}"
+
     def _gradient(
         self,
         step: Step,
@@ -330,9 +340,9 @@ class Gradients(Sources):
             if gradient.kind == "minimize":
                 assert gradient.optimizer is not None
                 prefix = self._prefix(gradient, plan)
-                grads = self._local(prefix + "gradients", plan)
+                grads = self._own(prefix + "gradients", plan, gradient)
                 if not sources.isidentifier():
-                    variables = self._local(prefix + "variables", plan)
+                    variables = self._own(prefix + "variables", plan, gradient)
                     early.append(f"{indent}{variables} = {sources}{nl}")
                 value = f"{tape}.gradient({loss}, {variables})"
                 if once := self.once(gradient.optimizer):

@@ -17,6 +17,8 @@ from migrate.programs.graph.walk import Apply, Gradient, Optimizer
 from migrate.rewriters.sessions.sources import Sources
 
 WATCHED = ".watched_variables()"
+COUNTING = ("Adam", "AdaMax")  # in the names of those whose updates depend on how many there were
+TWICE = "one optimizer of Adam's kind updates twice in one run, in an order that TF 1 doesn't tell"
 
 
 class Shared:
@@ -36,6 +38,22 @@ class Shared:
                     if isinstance(node, ast.Call) and id(node) in walker.applies:
                         self._add(walker.applies[id(node)].optimizer, node, plan)
         self.plans = {key: found for key, found in self.plans.items() if len(found) > 1}
+        for key, found in self.plans.items():
+            self._once(self.of[key], found)
+
+    def _once(self, optimizer: Optimizer, found: dict[int, Plan]) -> None:
+        """See to it that no run updates twice with one Adam.
+
+        TF 1 takes the updates of one run in any order: the second one may find the powers of beta
+        as they were before the first, or after it. Keras counts it as another step.
+
+        Raises:
+            Blocked: a run does.
+        """
+        plans = [id(plan) for plan in found.values()]
+        counts = any(word in optimizer.endpoint for word in COUNTING)
+        if counts and any(plans.count(plan) > 1 for plan in plans):
+            raise Blocked(optimizer.call, TWICE)
 
     def _add(self, optimizer: Optimizer, call: ast.Call, plan: Plan) -> None:
         for one in (optimizer, *optimizer.others):

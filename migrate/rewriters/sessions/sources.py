@@ -44,6 +44,7 @@ class Sources:
         self.optimizers: dict[int, str] = {}  # a made optimizer's name, by the call that makes it
         self.kept_optimizers: dict[int, str] = {}  # the attribute that keeps one for a Saver
         self.sparse: dict[int, bool] = {}
+        self.owners: dict[tuple[int, str], object] = {}  # of names in plans: whose update's
         self.members: dict[str, list[ast.AST]] = {}  # methods, and what names are given, by name
         self.values: dict[str, list[ast.AST]] = {}
         self.rates: dict[int, str] = {}  # decayed rates that are read early, by the fetch
