@@ -171,3 +171,37 @@ def test_a_call_that_another_one_is_given_gets_the_name_that_it_has_there() -> N
     early = INSIDE.format(scale="2.0").replace("total(net(x), ", "sum([1.0]) * total(net(x), ")
     (result,) = texts({"net.py": early.encode()}, Options())
     assert result.level is Level.COMPAT
+
+
+WEIGHTS = """\
+import tensorflow as tf
+
+
+def layer(x, m, with_w=False, name='layer'):
+    with tf.variable_scope(name):
+        w = tf.get_variable('w', [2, m])
+        tf.add_to_collection('decay', tf.nn.l2_loss(w))
+        if with_w:
+            return tf.matmul(x, w), w
+        else:
+            return tf.matmul(x, w)
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+h = layer(x, 2, name='a')
+y = layer(h, 1, name='b')
+loss = tf.reduce_mean(y) + tf.add_n(tf.get_collection('decay'))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(loss, {x: [[1, 2]]}))
+"""
+
+
+def test_a_function_that_may_return_its_weights_too_returns_what_all_calls_ask_for() -> None:
+    (result,) = texts({"net.py": WEIGHTS.encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert "with_w" not in result.after.decode()
+    other = WEIGHTS.replace("y = layer(h, 1,", "y, w = layer(h, 1, with_w=True,")
+    (result,) = texts({"net.py": other.encode()}, Options())
+    assert result.level is Level.COMPAT

@@ -7,6 +7,7 @@ import textwrap
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 HEAD = """\
 import tensorflow as tf
@@ -146,3 +147,35 @@ def test_first_words_that_are_not_written_out_keep_the_session() -> None:
         "chosen = ['fc2']", "chosen = ['fc2']\nchosen.append(x.name)"
     )
     assert upgrade(source).level is Level.COMPAT
+
+
+PAIR = """\
+import tensorflow as tf
+
+
+def make(n):
+    w = tf.Variable(tf.ones([n]), name='w')
+    return w, tf.Variable(tf.zeros([n]), name='b')
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+w, b = make(2)
+y = x * w + b
+loss = tf.reduce_sum(y) + tf.add_n([tf.nn.l2_loss(v) for v in tf.trainable_variables()])
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([step, loss], {x: [[1, 2]]})[1])
+"""
+
+
+def test_variables_that_a_function_returns_in_a_tuple_have_the_names_that_they_get() -> None:
+    one = PAIR.replace(
+        "return w, tf.Variable(tf.zeros([n]), name='b')",
+        "b = tf.Variable(tf.zeros([n]), name='b')\n    return w, b",
+    )
+    text = after(one)
+    assert "for v in [w, b]])" in text
+    assert "variables = [b, w]\n" in text
+    again = one.replace("y = x", "w, w = make(2)\ny = x")
+    stopped(again)

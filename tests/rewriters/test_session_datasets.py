@@ -11,6 +11,7 @@ from migrate.engine.judged import names_of
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions import convert
+from tests.rewriters.test_sessions import after, stopped
 
 ONE = "x = tf.data.Dataset.range(9).make_one_shot_iterator().get_next()\n"
 LATER = "it = d.make_initializable_iterator()\nx = it.get_next()\nz = x + 1\n"
@@ -363,3 +364,37 @@ def test_an_element_that_goes_into_items_keeps_the_session() -> None:
     made = "d = {}\nd['x'], y = tf.data.Dataset.range(9).make_one_shot_iterator().get_next()\n"
     with pytest.raises(Blocked, match="isn't unpacked into names"):
         _convert(f"{made}{RUN}print(s.run(y))\n")
+
+
+def test_what_a_dataset_says_of_its_elements_may_be_printed() -> None:
+    text = after(
+        "import tensorflow as tf\n"
+        "data = tf.data.Dataset.from_tensor_slices([1.0, 2.0])\n"
+        "print('types', data.output_types)\n"
+        "print('of %s' % data.output_shapes)\n"
+        "x = data.make_one_shot_iterator().get_next()\n"
+        "with tf.Session() as sess:\n    print(sess.run(x))\n"
+    )
+    assert (
+        "print('types', tf.nest.map_structure(lambda spec: spec.dtype, data.element_spec))" in text
+    )
+    assert "% tf.nest.map_structure(lambda spec: spec.shape, data.element_spec))" in text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "print(data.output_shapes[0])",
+        "print(data.output_shapes.ndims)",
+        "print(data.output_classes)",
+        "kinds = data.output_types\nprint(kinds)",
+    ],
+)
+def test_what_is_asked_of_it_otherwise_keeps_the_session(said: str) -> None:
+    stopped(
+        "import tensorflow as tf\n"
+        "data = tf.data.Dataset.from_tensor_slices([[1.0, 2.0]])\n"
+        f"{said}\n"
+        "x = data.make_one_shot_iterator().get_next()\n"
+        "with tf.Session() as sess:\n    print(sess.run(x))\n"
+    )

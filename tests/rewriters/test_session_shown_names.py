@@ -61,3 +61,24 @@ def test_a_name_is_written_where_it_is_printed() -> None:
 def test_a_name_that_can_not_be_told_keeps_the_session(old: str, new: str) -> None:
     assert old in PROGRAM
     stopped(PROGRAM.replace(old, new))
+
+
+def test_names_that_the_author_gave_to_placeholders_and_constants_are_written() -> None:
+    text = after(
+        "import tensorflow as tf\n"
+        "with tf.name_scope('a'):\n    x = tf.placeholder(tf.float32, [None], name='x')\n"
+        "c = tf.constant(2.0, name='c')\n"
+        "print(x.name, c.op.name)\n"
+        "with tf.Session() as sess:\n    print(sess.run(x * c, {x: [1.0]}))\n"
+    )
+    assert "print('a/x:0', 'c')" in text
+
+
+@pytest.mark.parametrize("made", ["tf.constant(2.0)", "tf.constant(2.0, name='mul')"])
+def test_names_that_tf_1_gives_or_its_operators_may_have_keep_the_session(made: str) -> None:
+    stopped(
+        "import tensorflow as tf\n"
+        "x = tf.placeholder(tf.float32, [None])\n"
+        f"y = x * x\nc = {made}\nprint(c.name)\n"
+        "with tf.Session() as sess:\n    print(sess.run(y * c, {x: [1.0]}))\n"
+    )

@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
 import numpy as np
@@ -120,3 +121,31 @@ def test_what_isnt_a_run_s_value_is_given_as_it_is() -> None:
     assert "tf.sparse.to_dense(scaled)" in text
     text = native("print(sess.run(tf.sparse_tensor_to_dense(tf.SparseTensor([[0]], [1], [2]))))")
     assert "SparseTensor(*" not in text
+
+
+BESIDE = """\
+import tensorflow as tf
+x = tf.placeholder(tf.int64, [None])
+s = tf.sparse_retain(tf.SparseTensor([[0], [2]], [1, 2], [4]), [True, False])
+y = x * 2
+t = tf.SparseTensor([[0], [2]], x, [4])
+with tf.Session() as sess:
+    a, b = sess.run([y, t], {x: [1, 2]})
+    print(a, b.values)
+"""
+
+
+def test_a_sparse_tensor_beside_others_is_made_of_its_parts_behind_the_run() -> None:
+    text = after(BESIDE)
+    assert "    return [y, [t.indices, t.values, t.dense_shape]]\n" in text
+    assert "\nb = SparseTensorValue(*b)\n" in text
+    text = after(BESIDE.replace("a, b = sess.run([y, t]", "(b,) = sess.run([t]").replace("a, ", ""))
+    assert "SparseTensorValue(*b)" in text
+    text = after(BESIDE + "    print(s.eval().values, sess.run([s])[0].indices)\n")
+    assert "SparseTensorValue(s.indices.numpy(), s.values.numpy(), s.dense_shape.numpy())" in text
+
+
+@pytest.mark.parametrize("run", ["r = sess.run([y, t]", "a, *r = sess.run([y, t]"])
+def test_sparse_tensors_whose_values_have_no_names_keep_the_session(run: str) -> None:
+    text = BESIDE.replace("a, b = sess.run([y, t]", run).replace("print(a, b.values)", "print(r)")
+    assert stopped(text).endswith("a sparse tensor is fetched beside others")

@@ -29,6 +29,35 @@ def test_each_tensor_has_a_function_that_is_made(session: str) -> None:
     assert "k = tf.ones([2])" in text
 
 
+def test_a_train_op_is_made_and_not_run() -> None:
+    text = after(
+        HEAD
+        + "loss = tf.reduce_sum(tf.matmul(x, w))\n"
+        + "train = tf.train.AdamOptimizer().minimize(loss)\n"
+        + SESSION
+        + "writer = tf.summary.FileWriter('log', sess.graph)\n"
+    )
+    assert "\n\ntrain_step.get_concrete_function()  # made, not run\n" in text
+    assert "tf.summary.graph(train_step.get_concrete_function().graph)" in text
+    assert text.count("loss = tf.reduce_sum") == 1
+
+
+def test_functions_of_records_stay_beside_a_session_that_runs_nothing() -> None:
+    text = after(
+        "import tensorflow as tf\n"
+        "def feature(v):\n"
+        "    return tf.train.Feature(int64_list=tf.train.Int64List(value=[v]))\n"
+        "def write(name):\n"
+        "    with tf.Session() as sess:\n"
+        "        with tf.python_io.TFRecordWriter(name) as writer:\n"
+        "            features = tf.train.Features(feature={'a': feature(1)})\n"
+        "            writer.write(tf.train.Example(features=features).SerializeToString())\n"
+        "write('a')\n"
+    )
+    assert "Session" not in text
+    assert "    return tf.train.Feature(int64_list=" in text
+
+
 def test_the_graph_that_is_written_is_such_a_function() -> None:
     writer = "writer = tf.summary.FileWriter('log', tf.get_default_graph())\nwriter.close()\n"
     text = after(HEAD + "out = tf.matmul(x, w)\n" + writer)
@@ -38,7 +67,8 @@ def test_the_graph_that_is_written_is_such_a_function() -> None:
 @pytest.mark.parametrize(
     "tail",
     [
-        "train = tf.train.AdamOptimizer().minimize(tf.reduce_sum(w))\n",
+        "assigned = tf.assign(w, w + 1.0)\n",
+        "train = tf.group(tf.train.AdamOptimizer().minimize(tf.reduce_sum(w)))\n",
         "out, other = tf.split(tf.matmul(x, w), 2)\n",
         "for i in range(3):\n    x = tf.matmul(x, w)\n",
         "def net(x):\n    return tf.layers.dense(x, 2)\n",

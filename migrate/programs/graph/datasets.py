@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import mapped_methods, mapped_python, meaning
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
+    HOST,
     Blocked,
     Kind,
     Step,
@@ -36,6 +37,8 @@ CHAINED = frozenset(
 SETS = frozenset(f"{T}data.{prefix}{n}" for n in MAKERS for prefix in ("", "Dataset."))
 SETS |= {T + "data.experimental.CsvDataset"}
 WAITS = frozenset({T + "control_dependencies"})
+# What datasets of TF 1 said of their elements, by what the specs of TF 2 call it.
+SHOWN = {"output_types": "dtype", "output_shapes": "shape"}
 PLAIN = (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST, Kind.CLASS)
 
 
@@ -49,6 +52,20 @@ class Dataset:
     def either(self, other: Dataset) -> Dataset:
         """What is sure of one of two datasets."""
         return Dataset(self.shuffled or other.shuffled, self.fed or other.fed)
+
+    def attribute(self, walker: Any, node: ast.Attribute) -> Value:
+        """A method, or what a ``print`` asks of the elements: ``dataset.output_types``."""
+        shown = SHOWN.get(node.attr)
+        if shown is None or self.fed or not _only_shown(walker, node):
+            return Value(Kind.METHOD, (Value(Kind.OTHER, self), node.attr), node=node)
+
+        def written(writer: Any) -> str:
+            given = writer.module.here(node.value, writer)
+            each = f"lambda spec: spec.{shown}"
+            return f"{writer.tf}.nest.map_structure({each}, {given}.element_spec)"
+
+        walker.rewrites[id(node)] = written
+        return HOST
 
     def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         """A method: another dataset, or an iterator."""
@@ -203,6 +220,17 @@ def _parts(node: ast.AST, name: str, module: Module) -> Iterator[Value]:
 
 def _is(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
+
+
+def _only_shown(walker: Any, node: ast.Attribute) -> bool:
+    """Whether a statement prints what an attribute is, and asks it for nothing."""
+    match walker.stmt:
+        case ast.Expr(ast.Call(ast.Name("print") as func) as call) if holds(call, node):
+            outer = parents_of(call).get(id(node))
+            items = isinstance(outer, ast.Subscript) and node.attr == "output_shapes"
+            asks = items or isinstance(outer, ast.Attribute)
+            return not asks and walker.expression(func).data == "builtin"
+    return False
 
 
 def once(node: ast.Call) -> bool:

@@ -47,7 +47,16 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     target = walker.frame.node
     plain = type(error) is Blocked and region is None  # others ask for something else
     if plain and isinstance(target, ast.FunctionDef) and stmt in target.body:
-        _way(walker, stmt, Region(target, target.name), every(walker, target), error)
+        everywhere(walker, stmt, target, error)
+
+
+def everywhere(walker: Any, stmt: ast.If, target: ast.FunctionDef, error: Blocked) -> None:
+    """See whether all calls of a function decide a branch of it.
+
+    Raises:
+        Spelled: they do.
+    """
+    _way(walker, stmt, Region(target, target.name), every(walker, target), error)
 
 
 def shaping(walker: Any, region: Region) -> None:

@@ -7,10 +7,11 @@ A name that is asked for again gets a number, whoever had it before: a summary `
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import all_of, holds, walk
+from migrate.engine.trees import all_of, holds, outward, walk
 from migrate.programs.graph import constants, scope_patterns, scopes
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Inner, Region
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from migrate.programs.graph.state import State
 
 SCOPES = frozenset({T + "name_scope", T + "variable_scope"})
+GET = T + "get_variable"
+PLAIN = frozenset({T + "device", T + "control_dependencies"})  # blocks that open no scope
 # Functions that open a scope of their own name; the others are one op, written as one word.
 SPELLED = frozenset(
     ("dropout", "moments", "clip_by_value", "clip_by_norm", "gradients", "dense", "conv2d")
@@ -37,7 +40,7 @@ def unique(state: State, full: str, node: ast.Call, key: object) -> str:
     requests = state.kept.setdefault("names", {})
     hidden = full.rpartition("/")[2].lower()
     perhaps = state.kept.get("names of branches", {}).get(full.lower(), node) is not node
-    if perhaps or hidden in _hidden(state) or hidden in _elsewhere(state):
+    if perhaps or _perhaps_hidden(state, full) or hidden in _elsewhere(state):
         raise Blocked(node, f"whether the name `{hidden}` is free for a summary can't be told")
     earlier = [k for k, name in requests.items() if name == full.lower() and k != key]
     count = len(earlier) + sum(name == full.lower() for name in _earlier(state, node))
@@ -45,11 +48,26 @@ def unique(state: State, full: str, node: ast.Call, key: object) -> str:
     return f"{full}_{count}" if count else full
 
 
-def _hidden(state: State) -> set[str]:
-    """The names of ops that are made in loops or in functions: how often isn't known here."""
+def _perhaps_hidden(state: State, full: str) -> bool:
+    """Whether a loop or a function may have asked for a name, in a scope that may be this one."""
+    outer, _, last = f"/{full.lower()}".rpartition("/")
+    own = _unnumbered(outer)
+    return any(inside in (None, own) for inside in _hidden(state).get(last, ()))
+
+
+def _unnumbered(scope: str) -> str:
+    """The last one of some scopes, without the number that TF 1 may give it."""
+    return re.sub(r"_\d+$", "", scope.lower().rpartition("/")[2])
+
+
+def _hidden(state: State) -> dict[str, set[str | None]]:
+    """The names of ops that are made in loops or in functions: how often isn't known here.
+
+    With the scopes that they may be made in, each by its own name; None where it isn't told.
+    """
     walked = {id(s.function) for region in state.own_regions() for s in region.steps}
     followed = state.kept.get("followed", {})
-    found: set[str] = set()
+    found: dict[str, set[str | None]] = {}
     for outer in (n for tree in state.program() for n in walk(tree)):
         many = isinstance(outer, (ast.For, ast.While)) or (
             isinstance(outer, ast.FunctionDef)
@@ -58,9 +76,33 @@ def _hidden(state: State) -> set[str]:
         )
         for call in walk(outer) if many else ():
             name = op_name(state, call) if isinstance(call, ast.Call) else None
-            if name is not None:
-                found.add(name.lower())
+            if name is not None and isinstance(call, ast.Call):
+                head, _, last = name.lower().rpartition("/")
+                found.setdefault(last, set()).add(
+                    _unnumbered(head) if head else _scope_of(state, outer, call)
+                )
     return found
+
+
+def _scope_of(state: State, outer: ast.AST, call: ast.Call) -> str | None:
+    """The innermost scope in which a loop or a function makes an op; None where it isn't told."""
+    kinds = {T + "variable_scope"} if state.endpoints.get(id(call.func)) == GET else SCOPES
+    for block in outward(outer, call):
+        if isinstance(block, ast.Lambda | ast.FunctionDef):
+            return None
+        for item in reversed(block.items) if isinstance(block, ast.With) else ():
+            opener = item.context_expr
+            if not isinstance(opener, ast.Call) or holds(opener, call):
+                return None
+            endpoint = state.endpoints.get(id(opener.func))
+            if endpoint in kinds:
+                first = opener.args[0] if opener.args else None
+                name = constants.text_of(first, state.program()) if first is not None else None
+                apart = any(k.arg == "auxiliary_name_scope" for k in opener.keywords)
+                return _unnumbered(name) if name and name[-1] != "/" and not apart else None
+            if endpoint not in SCOPES | PLAIN:
+                return None  # it may open one
+    return None
 
 
 def opened(state: State, block: ast.With) -> str | None:

@@ -8,6 +8,7 @@ given the name, too.
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +16,11 @@ from migrate.engine.trees import all_of, holds
 from migrate.programs.graph import helper_placeholders
 from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.named_ops import IMPLIED
 from migrate.programs.graph.spelled import Spelled, Written, word
 
 REASON = "the name of an op is printed"
+NAMED = frozenset({Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER})
 VALUES, READS = ("named tensors",), ("printed names",)
 
 
@@ -34,7 +37,8 @@ class Read:
 def noted(walker: Any, node: ast.Call, value: Value) -> Value:
     """Remember the name of the op that a tensor comes from."""
     name = walker.kept.get(("told ops",), {}).get(id(node))
-    if value.kind is Kind.TENSOR and name is not None:
+    implied = name is not None and re.sub(r"_\d+$", "", name.rpartition("/")[2]).lower() in IMPLIED
+    if value.kind in NAMED and name is not None and not implied:
         walker.kept.setdefault(VALUES, {})[id(value)] = value, name
     return value
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import placeholder_dicts
+from migrate.programs.graph import known_branches, placeholder_dicts
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Value
@@ -237,9 +237,17 @@ def fetched(walker: Any, call: ast.Call, fetch: Fetch) -> None:
         return
     node, reason = fetch.node, "a sparse tensor is fetched beside others"
     run = isinstance(call.func, ast.Attribute) and call.func.attr == "run"
-    if fetch.value.data != SPARSE or not run or not isinstance(node, SIMPLE) or not call.args:
+    if not run:
+        _evaluated(walker, call, fetch, reason)
+    if not run or not call.args or call.args[0] is not node:
         raise Blocked(node, reason)
-    if call.args[0] is not node:
+    one: ast.expr = node
+    if isinstance(node, (ast.List, ast.Tuple)):
+        if _several(fetch):
+            _among(walker, call, node, fetch, reason)
+        one = node.elts[0] if isinstance(node, ast.List) and len(node.elts) == 1 else node
+    value = fetch.items[0].value if one is not node and fetch.items else fetch.value
+    if value.data != SPARSE or not isinstance(one, SIMPLE):
         raise Blocked(node, reason)
     before = _defined(walker, call)
 
@@ -247,10 +255,78 @@ def fetched(walker: Any, call: ast.Call, fetch: Fetch) -> None:
         func, own = source(call.func), source(node)
         tail = source(call)[len(func) :]
         rest = tail[tail.index(own) + len(own) :]
-        parts = ", ".join(f"{own}.{part}" for part in READ)
-        return f"{VALUE}(*{func}([{parts}]{rest})"
+        text = f"{VALUE}(*{func}({_parts(source(one))}{rest})"
+        return text if one is node else f"[{text}]"
 
     raise Spelled(call, reason, [(call, written)], before)
+
+
+def _parts(own: str) -> str:
+    """What is fetched of a sparse tensor."""
+    return f"[{', '.join(f'{own}.{part}' for part in READ)}]"
+
+
+def _parts_of(node: ast.expr) -> Callable[[Source], str]:
+    """The same, as what is written for a sparse tensor."""
+    return lambda source: _parts(source(node))
+
+
+def _several(fetch: Fetch) -> bool:
+    """Whether a run computes something: constants are read one by one, and not in inner lists."""
+    return any(leaf.value.kind is not Kind.CONST for leaf in fetch.leaves())
+
+
+def _evaluated(walker: Any, call: ast.Call, fetch: Fetch, reason: str) -> None:
+    """``sparse.eval()`` of a constant: so are its parts.
+
+    Raises:
+        Spelled: it is that.
+    """
+    node = fetch.node
+    constant = fetch.value.data == SPARSE and fetch.value.kind is Kind.CONST
+    if not constant or not isinstance(node, SIMPLE) or call.args or call.keywords:
+        return
+
+    def written(source: Source) -> str:
+        return f"{VALUE}({', '.join(f'{source(node)}.{part}.eval()' for part in READ)})"
+
+    raise Spelled(call, reason, [(call, written)], _defined(walker, call))
+
+
+def _among(
+    walker: Any, call: ast.Call, node: ast.List | ast.Tuple, fetch: Fetch, reason: str
+) -> None:
+    """``loss, found = sess.run([loss_op, sparse])``: its parts are fetched, and made one behind it.
+
+    Raises:
+        Spelled: the sparse tensors get names of their own.
+    """
+    stmt = walker.stmt
+    if not isinstance(stmt, ast.Assign) or stmt.value is not call or len(stmt.targets) > 1:
+        return
+    target, items = stmt.targets[0], fetch.items or []
+    names = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
+    if len(names) != len(node.elts) or len(items) != len(names):
+        return
+    written: list[Written] = []
+    lines = []
+    for name, at, item in zip(names, node.elts, items, strict=True):
+        if not _has(item.value):
+            continue
+        if (
+            item.value.data != SPARSE
+            or not isinstance(at, SIMPLE)
+            or not isinstance(name, ast.Name)
+        ):
+            return
+        written.append((at, _parts_of(at)))
+        lines.append(f"{name.id} = {VALUE}(*{name.id})")
+    if any(isinstance(n, ast.Starred) for n in names) or len({*lines}) < len(lines):
+        return
+    text = "".join(f"\n{' ' * stmt.col_offset}{line}" for line in lines)
+    end = (stmt.end_lineno or stmt.lineno, stmt.end_col_offset or 0)
+    written.append((known_branches.span(end, end), lambda _: text))
+    raise Spelled(call, reason, written, _defined(walker, call))
 
 
 def _defined(walker: Any, call: ast.Call) -> list[Before]:

@@ -57,6 +57,7 @@ def put(walker: Any, name: str, node: ast.Call) -> Value:
         raise Blocked(node, f"the collection '{key.value}', into which TensorFlow puts things, too")
     if _read(walker, key.value):
         error = Collected(node, key.value)
+        _alike(walker, error)
         error.instead = _instead(walker, error)
         raise error
     if not isinstance(item, (ast.Name, ast.Attribute)) and not _only_computed(walker, item):
@@ -172,6 +173,21 @@ def _layers_fill(walker: Any, key: str) -> bool:
     return any(isinstance(n, ast.Constant) and n.value == key and id(n) not in own for n in nodes)
 
 
+def _alike(walker: Any, error: Collected) -> None:
+    """``if with_w: return h, w`` `else: return h`, where the list is to be returned, too.
+
+    Raises:
+        Spelled: all calls decide it.
+    """
+    for target in (n for n in walker.tree.body if isinstance(n, ast.FunctionDef)):
+        returns = [n.value for n in all_of(target, ast.Return)]
+        sizes = {len(n.elts) if isinstance(n, ast.Tuple) else 0 for n in returns}
+        if len(sizes) > 1 and any(_puts(walker, n, error.key) for n in walk(target)):
+            for stmt in reversed(all_of(target, ast.If)):
+                if any(isinstance(n, ast.Return) for n in walk(stmt)):
+                    known_branches.everywhere(walker, stmt, target, error)
+
+
 def _instead(walker: Any, error: Collected) -> training_helpers.Inlinable | None:
     """A function that only fills a collection, or reads it once, and may stand at its calls."""
     for target in (n for n in walker.tree.body if isinstance(n, ast.FunctionDef)):
@@ -201,6 +217,13 @@ def _gets(walker: Any, node: ast.AST, key: str) -> bool:
         return False
     asked = walker.bound(T + "get_collection", node).get("key")
     return isinstance(asked, ast.Constant) and asked.value == key
+
+
+def _puts(walker: Any, node: ast.AST, key: str) -> bool:
+    if walker.endpoints.get(id(getattr(node, "func", None))) != T + "add_to_collection":
+        return False
+    given = walker.bound(T + "add_to_collection", node).get("name")
+    return isinstance(given, ast.Constant) and given.value == key
 
 
 def _read(walker: Any, key: str) -> bool:

@@ -54,6 +54,7 @@ SINGLE = frozenset(
         *("minimum", "pow", "matmul", "squared_difference", "reshape", "squeeze"),
         *("expand_dims", "concat", "stack", "pad", "slice", "tile", "gather", "one_hot"),
         *("add_n", "tensordot", "clip_by_value", "argmax", "stop_gradient"),
+        *("placeholder", "constant"),
     )
 )
 # The name that moment_averages.py gives: of its op, which is in a scope.

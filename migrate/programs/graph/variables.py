@@ -436,6 +436,27 @@ class Variables(Expressions):
         name = "Variable" if own is None else scope_name(own)
         return path_of(self.scopes, name, ops=True, computed=True)
 
+    def unpacked(self, targets: list[ast.expr], value: Value) -> bool:
+        """Whether ``w, b = make([n])`` names variables, each of which is remembered then."""
+        names = targets[0].elts if isinstance(targets[0], ast.Tuple) and len(targets) == 1 else []
+        items = value.items or ()
+        if (
+            self.nested
+            or not names
+            or value.kind is not Kind.VARIABLE
+            or [key for key, _ in items] != list(range(len(names)))
+            or len({n.id for n in names if isinstance(n, ast.Name)}) < len(names)
+            or not all(v.items is None and v.data != "container" for _, v in items)
+        ):
+            return False
+        for name, (_, item) in zip(names, items, strict=True):
+            assert isinstance(name, ast.Name)
+            trained = self.trains(item.node)
+            self.own(name, item)
+            if trained or trained is None:
+                self.created.append(name.id if trained else None)
+        return True
+
     def record(self, targets: list[ast.expr], node: ast.expr, value: Value) -> None:
         """The trainable variables that a statement makes, by name."""
         if self.frame.region is None:
@@ -443,6 +464,8 @@ class Variables(Expressions):
         if not self.makes(node):
             return
         frozen = self.frozen(node)
+        if self.unpacked(targets, value):
+            return
         self.own(targets[0], value, frozen=frozen)
         target = targets[0]
         name = ast.unparse(target) if isinstance(target, (ast.Name, ast.Attribute)) else None

@@ -83,10 +83,10 @@ def _printed_once(program: Any, region: Region, plans: list[Plan]) -> set[Step]:
     return found - again
 
 
-def traced(program: Any, plan: Plan) -> bool:
+def traced(program: Any, plan: Plan, trains: Step | None = None) -> bool:
     """Whether a function may be made without a run, once: making it changes nothing.
 
-    What makes variables at its first call is traced twice.
+    What makes variables at its first call is traced twice. ``trains``: the train op that it is for.
     """
     walker = program.walker
     if plan.borrowed or plan.fixed or plan.ways or "recurrent" in walker.kept:
@@ -94,7 +94,10 @@ def traced(program: Any, plan: Plan) -> bool:
     if {*plan.params} & {*program.switches} or not all(map(_plain, plan.params)):
         return False
     for step in plan.steps:
-        if step.kind is not Kind.TENSOR or any(s.value.kind not in KNOWN for s in step.uses):
+        known = KNOWN | {Kind.OPTIMIZER} if step is trains else KNOWN
+        if (step.kind is not Kind.TENSOR and step is not trains) or any(
+            s.value.kind not in known for s in step.uses
+        ):
             return False
     return not any(layered(walker, step) for step in plan.steps)
 

@@ -19,7 +19,7 @@ from migrate.engine.functions import NOTHING
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Region
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step
 from migrate.programs.graph.slices import Plan, plan_of
 from migrate.rewriters.sessions.shown_alone import site_of, traced
 
@@ -56,7 +56,8 @@ def check(program: Any) -> None:
         if id(node) in walker.entered:
             continue
         said = {walker.endpoints[id(n)] for n in walk(node) if id(n) in walker.endpoints}
-        if said and not (names.count(node.name) and all(map(_plain, said))):
+        host = all(e == "tensorflow" or meaning.is_host(meaning.canonical(e)) for e in said)
+        if not host and not (names.count(node.name) and all(map(_plain, said))):
             raise Blocked(first, NOTHING)
 
 
@@ -81,15 +82,19 @@ def functions(program: Any, region: Region, plans: Iterable[Plan]) -> list[Plan]
     for step in reversed(left):
         if step in covered:
             continue
-        made = [s for s in step.defs if s.value.kind in (Kind.TENSOR, Kind.CONST)]
-        if step.kind is not Kind.TENSOR or not made or not isinstance(step.node, ast.Assign):
+        trains = _trains(program.walker, step)
+        kinds = (Kind.OP,) if trains else (Kind.TENSOR, Kind.CONST)
+        made = [s for s in step.defs if s.value.kind in kinds]
+        right = trains or step.kind is Kind.TENSOR
+        if not right or not made or not isinstance(step.node, ast.Assign):
             raise Blocked(step.node, NOTHING)
         (target, *others) = step.node.targets
         call = ast.copy_location(ast.Call(step.node.value, [], []), step.node)
         site = site_of(region, step, made, call)
         site.fetch = Fetch(target, made[0].value, uses={made[0]: None})
         plan = plan_of(region, site, program.fed, program.lent)
-        known = traced(program, plan) and max(plan.steps, key=lambda s: s.order) is step
+        known = traced(program, plan, step if trains else None)
+        known = known and max(plan.steps, key=lambda s: s.order) is step
         if others or len(made) > 1 or not isinstance(target, ast.Name) or not known:
             raise Blocked(step.node, NOTHING)
         plan.made = True
@@ -97,3 +102,9 @@ def functions(program: Any, region: Region, plans: Iterable[Plan]) -> list[Plan]
         covered.update(plan.steps)
         found.insert(0, plan)
     return found
+
+
+def _trains(walker: Any, step: Step) -> bool:
+    """Whether a statement names a train op: ``train = optimizer.minimize(loss)``."""
+    value = getattr(step.node, "value", None)
+    return step.kind is Kind.OP and id(value) in {*walker.gradients, *walker.applies}
