@@ -382,7 +382,7 @@ class _Call:
                 out.append(piece)
             elif piece.startswith(base + folds.deeper(number)):
                 out.append(indent + piece[len(base + folds.deeper(number)) :])
-            elif number in said:
+            elif number in said or piece.startswith("#"):  # code that is commented out
                 out.append(piece)
             else:
                 return None
@@ -432,7 +432,7 @@ class _Call:
         """What the author said of the function."""
         found: list[str] = []
         at = self.target.lineno - self.above - 2
-        while at >= 0 and self.lines[at].startswith("#"):
+        while at >= 0 and re.match(r"#(?! ?%%)", self.lines[at]):  # no cell's beginning
             found.insert(0, self.lines[at].rstrip())
             at -= 1
         said = ast.get_docstring(self.target)
