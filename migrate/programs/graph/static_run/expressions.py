@@ -198,6 +198,8 @@ class Expressions(ABC):
     def _of(self, owner: Any, node: ast.Attribute) -> Any:
         """An attribute of a value."""
         name = node.attr
+        if isinstance(owner, Endpoint):  # `net.FLAGS` of another file
+            return self._setting(f"{owner.name}.{name}") or UNKNOWN
         if isinstance(owner, Frame):
             return owner.names.get(name, UNKNOWN)
         if name in self.unseen:
