@@ -118,3 +118,54 @@ def test_two_functions_call_one_of_another_file_that_summarizes() -> None:
 def test_a_name_that_is_a_module_or_something_else_keeps_the_session() -> None:
     other = "def more(net):\n    return net.losses(1)\n"
     assert levels(f"{RUN}\n\n{other}") == {Level.COMPAT}
+
+
+CALLED = """\
+import tensorflow as tf
+
+
+def conv(name, inputs, units):
+    n = int(inputs.shape[-1])
+    with tf.variable_scope(name):
+        w = tf.get_variable("w", [3, 3, n, units])
+    return tf.nn.conv2d(inputs, w, [1, 1, 1, 1], "SAME")
+
+
+def norm(name, inputs):
+    with tf.variable_scope(name):
+        beta = tf.get_variable("beta", [inputs.shape[-1]])
+    return inputs - tf.reduce_mean(inputs, [1, 2], keep_dims=True) + beta
+
+
+class Net:
+    def __init__(self, name):
+        self.name = name
+
+    def __call__(self, x):
+        with tf.variable_scope(self.name):
+            y = norm("b1", conv("a1", x, 4))
+            y = norm("b2", conv("a2", y, 5))
+            n = y.shape[-1]
+            w = tf.get_variable("w", [n, 2])
+            return tf.matmul(tf.reduce_mean(y, [1, 2]), w)
+
+
+x = tf.placeholder(tf.float32, [None, 4, 4, 3])
+net = Net("net")
+y = net(x)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: [[[[1.0, 2.0, 3.0]] * 4] * 4]}))
+"""
+
+
+def test_helpers_in_each_other_s_arguments_are_told_their_sizes() -> None:
+    text = after(CALLED)
+    assert 'conv("a1", 4, n=3)' in text
+    assert 'norm("b2", inputs_channels=5)' in text
+    assert "n = 5\n" in text
+
+
+def test_a_call_in_code_that_nobody_runs_keeps_the_session() -> None:
+    more = "def more(net, z):\n    return net(z)\n"
+    assert "a variable starts with a tensor" in stopped(f"{CALLED}\n\n{more}")
