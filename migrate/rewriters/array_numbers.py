@@ -230,7 +230,8 @@ class Arrays:
             index = node.slice
             if isinstance(index, ast.Constant) and isinstance(index.value, int):
                 return self.is_array(node.value, scope, index.value)
-            return False
+            cut = isinstance(index, ast.Tuple) and any(isinstance(n, ast.Slice) for n in index.elts)
+            return cut and self._fetched(node.value, scope)  # `prediction[:, 0]`
         if isinstance(node, ast.BinOp) and part is None and not isinstance(node.op, ast.Mod):
             return self.is_array(node.left, scope) or self.is_array(node.right, scope)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -258,6 +259,16 @@ class Arrays:
                 for v in values
             )
         return False
+
+    def _fetched(self, node: ast.expr, scope: Scope) -> bool:
+        """Whether a value is what a run gave, whatever it was of."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            return node.func.attr in ("run", "eval", "numpy")
+        values, where = self.values(_name(node), scope) if _name(node) else ([], scope)
+        return bool(values) and all(
+            v is not None and isinstance(v[0], ast.Call) and self._fetched(v[0], where)
+            for v in values
+        )
 
     def returns_array(self, name: str, part: int | None) -> bool:
         """Whether a function of the module returns such a value, or has it at a place."""

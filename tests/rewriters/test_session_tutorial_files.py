@@ -160,3 +160,57 @@ def test_a_coordinator_of_another_file_s_queues_goes() -> None:
     found = {result.path: text(result) for result in texts(files, Options())}
     assert "while step < 3:\n" in found["run.py"]
     assert "coord" not in found["run.py"]
+
+
+def test_the_step_may_be_contrib_s() -> None:
+    theirs = TRAIN.replace("tf.train.get_or_create", "tf.contrib.framework.get_or_create")
+    assert theirs != TRAIN
+    found = upgraded(train=theirs)
+    assert "step.assign_add(1)\n" in text(found["train.py"])
+
+
+def test_a_flag_of_the_net_s_file_alone_cancels() -> None:
+    rows = NET.replace("images.get_shape().as_list()[0]", "FLAGS.batch_size")
+    found = upgraded(rows, TRAIN.replace("FLAGS = tf.app.flags.FLAGS\n", "FLAGS = net.FLAGS\n"))
+    assert "dim = 6\n" in text(found["train.py"])
+
+
+SHARED = """\
+import tensorflow as tf
+
+
+def inference(x, rows):
+    w = tf.get_variable("w", [3, 2], initializer=tf.ones_initializer())
+    return tf.matmul(tf.reshape(x, [rows, 3]), w)
+"""
+FED = """\
+import tensorflow as tf
+
+import net
+
+x = tf.placeholder(tf.float32, [4, 3])
+y = net.inference(x, 4)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: [[1.0] * 3] * 4}))
+"""
+ONE = """\
+import numpy as np
+import tensorflow as tf
+
+import net
+
+x = tf.reshape(tf.cast(np.arange(3), tf.float32), [1, 3])
+y = tf.nn.softmax(net.inference(x, 1))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y))
+"""
+
+
+def test_a_net_of_a_batch_may_be_given_a_constant_elsewhere() -> None:
+    files = {"a_one.py": ONE.encode(), "fed.py": FED.encode(), "net.py": SHARED.encode()}
+    found = {result.path: text(result) for result in texts(files, Options())}
+    assert "def apply(x):\n" in found["net.py"]
+    assert "y_layer(x)" in found["a_one.py"]
+    assert "y_layer(x)" in found["fed.py"]

@@ -6,10 +6,13 @@ What such a function computes is of its variables and of what it is given, as if
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import Any
 
 from migrate.engine.trees import all_of
+from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import MAKING, VARIABLES, is_host, is_op
+from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.own_nodes import own_nodes
 
 
@@ -19,6 +22,20 @@ def computed(walker: Any, target: ast.FunctionDef) -> bool:
     return bool(returned) and all(
         value is not None and _computed(walker, target, value) for value in returned
     )
+
+
+def once(
+    walker: Any, target: ast.FunctionDef, given: Mapping[str, Value], owner: Value | None
+) -> list[str]:
+    """The parameters that one call gives a constant, and another one may give a batch.
+
+    ``net(batch)`` in a file that trains, ``net(tf.reshape(picture, [1, 8, 8, 3]))`` in another one.
+    """
+    if owner is not None or len(walker.files.entries) < 2:
+        return []
+    if len(known_branches.every(walker, target)) < 2:
+        return []
+    return [name for name, value in given.items() if value.kind is Kind.CONST]
 
 
 def _computed(walker: Any, target: ast.FunctionDef, node: ast.expr) -> bool:

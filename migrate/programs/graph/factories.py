@@ -17,6 +17,7 @@ from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import (
     bases,
     computed_scopes,
+    constant_inputs,
     cut_builders,
     default_names,
     defaulted,
@@ -103,6 +104,7 @@ class Factories(Sessions):
         kinds = {n: Kind.TENSOR if v.kind in RUNTIME else Kind.HOST for n, v in given.items()}
         first = int(owner is not None)
         kinds |= dict.fromkeys(self._carried(target, given, node, first), Kind.TENSOR)
+        kinds |= dict.fromkeys(constant_inputs.once(self, target, given, owner), Kind.TENSOR)
         for name, value in given.items():
             if value.kind not in GIVEN:
                 raise Blocked(node, f"`{target.name}` is given {described(value)} as `{name}`")

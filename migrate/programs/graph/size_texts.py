@@ -74,6 +74,8 @@ class Texts:
     def calls(self, target: ast.FunctionDef) -> list[ast.Call]:
         """All calls of a function; none where there may be others."""
         name = target.name
+        if name == "__call__":
+            return self._of_objects(target)
         if name.startswith("__"):
             classes = [n for n in all_nodes(self.walker) if isinstance(n, ast.ClassDef)]
             home = next((c for c in classes if target in c.body), None)
@@ -107,6 +109,15 @@ class Texts:
         calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]
         known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]
         return known if len(known) == len(reads) else []
+
+    def _of_objects(self, target: ast.FunctionDef) -> list[ast.Call]:
+        """The calls of objects, ``self.generator(z)``; none where code that wasn't run has more."""
+        every = [n for n in all_nodes(self.walker) if isinstance(n, ast.Call)]
+        known = [n for n in every if id(target) in self.run.called.get(id(n), ())]
+        names = {_last(n.func) for n in known}
+        others = [n for n in every if _last(n.func) in names and not self.run.called.get(id(n))]
+        alone = all(self.run.called[id(n)] == {id(target)} for n in known)
+        return known if alone and not others else []
 
     def _overridden(self, target: ast.FunctionDef) -> bool:
         """Whether a class that is based on a method's has another one of its name."""
@@ -204,6 +215,8 @@ class Texts:
         args = target.args if isinstance(target, ast.FunctionDef) else None
         if args is None or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
             return None
+        if target.name == "__call__":
+            return None
         calls = self.calls(target)
         if not calls or any(len(self.run.called.get(id(c), ())) != 1 for c in calls):
             return None
@@ -272,6 +285,10 @@ def _hiding(every: Iterable[ast.AST], name: str) -> set[int]:
         if any(n.id == name for n in stores) and not any(name in n.names for n in shared):
             found |= {id(n) for n in mine if isinstance(n, ast.Name)}
     return found
+
+
+def _last(node: ast.expr) -> str:
+    return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 def _says(node: ast.AST, name: str) -> bool:

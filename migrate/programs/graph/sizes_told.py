@@ -15,7 +15,7 @@ from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph import meaning
-from migrate.programs.graph.known_branches import chosen
+from migrate.programs.graph.known_branches import chosen, span
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.size_texts import SCOPES, Texts, all_nodes, own_nodes, trees
@@ -300,18 +300,18 @@ class Telling(Texts):
         all_of += [(stmt, lambda _: "") for stmt in self.gone]
         for key, new in self.parameters.items():
             target = next(n for n in self.functions() if id(n) == key)
-            last = target.args.args[-1]
+            final = target.args.args[-1]
             if not new:
                 continue
             default = "=None" if target.args.defaults else ""
-            end = target.args.defaults[-1] if target.args.defaults else last
+            end = target.args.defaults[-1] if target.args.defaults else final
             tail = "".join(f", {name}{default}" for name in new)
             all_of.append((end, same(end, after=tail)))
         for key, said in self.more.items():
             call = self.nodes[key]
             args = [*call.args, *(k.value for k in call.keywords)]
-            end = max(args, key=lambda a: (a.end_lineno, a.end_col_offset))
-            all_of.append((end, same(end, after="".join(f", {s}" for s in said))))
+            last = max((a.end_lineno or 0, a.end_col_offset or 0) for a in args)
+            all_of.append((span(last, last), word("".join(f", {s}" for s in said))))
         inner = {id(n) for stmt in whole for n in walk(stmt) if n is not stmt}
         if whole:  # the rest when these are gone
             all_of = [(n, w) for n, w in self.replaced.values() if isinstance(n, ast.If)]

@@ -102,8 +102,9 @@ def read(walker: Any, home: Module) -> Iterator[str]:
         if module is home or fact(module.tree, _all_of_another):
             yield from fact(module.tree, _names)
         aliases = set(module.aliases())
+        owners = fact(module.tree, _owners)  # `tf.train` of `tf.train.Saver` reads no `train`
         for n, root in fact(module.tree, _rooted):
-            if root in aliases and id(n) not in walker.endpoints:
+            if root in aliases and id(n) not in walker.endpoints and id(n) not in owners:
                 yield n.attr
 
 
@@ -123,6 +124,11 @@ def _rooted(tree: ast.Module) -> list[tuple[ast.Attribute, str]]:
         if isinstance(root, ast.Name):
             found.append((n, root.id))
     return found
+
+
+def _owners(tree: ast.Module) -> set[int]:
+    """The expressions of which a file reads attributes."""
+    return {id(n.value) for n in all_of(tree, ast.Attribute)}
 
 
 def _by_text(tree: ast.Module) -> set[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph.training_helpers import Inlinable, shadowed
 
 NAMED = (ast.FunctionDef, ast.ClassDef)
@@ -18,7 +18,8 @@ NAMED = (ast.FunctionDef, ast.ClassDef)
 def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | None:
     """What takes ``module.function`` to its caller's file, by file; None where it can't be.
 
-    What the function reads of its own module is read through the caller's name for that module. A
+    What the function reads of its own module is read through the caller's name for that module;
+    all calls of that file are of what is brought. A
     function that is imported by its name reads nothing of it. It stays where it was, too, as long
     as other files call it.
     """
@@ -33,7 +34,8 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     if target not in home.document.tree.body:
         return None
     star = imported is not None and imported.names[0].name == "*"
-    uses = 1 if imported is None else (not star) + _calls(here, target.name)
+    calls = _alike(here, func)
+    uses = len(calls) if imported is None else (not star) + _calls(here, target.name)
     if uses_of(here, [here], target.name, home) != uses:
         return None
     gone = uses_of(home, parts, target.name) == uses
@@ -55,7 +57,8 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
         if star and _last_star(here) is not imported:
             return None  # a helper may be what the next one brings
         prefixed = []
-    top = next((s for s in here.document.tree.body if error.stmt in walk(s)), None)
+    first_of = [error.stmt] if imported is not None else calls
+    top = next((s for s in here.document.tree.body if any(holds(s, n) for n in first_of)), None)
     if prefixed is None or top is None:
         return None
     first, last = _lines(home, target)
@@ -66,10 +69,10 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
         text = f"{text[:at]}{ast.unparse(owner) if owner else ''}.{text[at:]}"
     text = re.sub(rf"^def {target.name}\b", f"def {called}", text, count=1, flags=re.M)
     place = _start(here, _lines(here, top)[0])
-    name = (_offset(here, func), _offset(here, func, end=True))
+    names = [(_offset(here, n), _offset(here, n, end=True)) for n in calls]
     if not text.endswith("\n"):
         text += "\n"
-    changes = [Edit(place, place, f"{text}\n\n"), Edit(*name, called)]
+    changes = [Edit(place, place, f"{text}\n\n"), *(Edit(*name, called) for name in names)]
     if imported is not None and not star:
         changes = [_without(here, imported, target.name, helpers), changes[0]]
     found = {here.document.path: changes}
@@ -148,6 +151,18 @@ def _calls(here: Part, name: str) -> int:
     """How often a file calls what it imports under a name."""
     calls = [n.func for n in all_of(here.document.tree, ast.Call)]
     return sum(isinstance(func, ast.Name) and func.id == name for func in calls)
+
+
+def _alike(here: Part, func: ast.expr) -> list[ast.expr]:
+    """What a file calls as it calls something here: ``net.loss``, in the order of its lines."""
+    tree, owner = here.document.tree, getattr(func, "value", None)
+    others = {n.id for n in all_of(tree, ast.Name) if not _loads(n)}
+    others |= {a.arg for a in all_of(tree, ast.arg)}
+    if not isinstance(owner, ast.Name) or owner.id in others:
+        return [func]
+    said = ast.dump(func)
+    found = [n.func for n in all_of(tree, ast.Call) if ast.dump(n.func) == said]
+    return sorted(found, key=lambda n: (n.lineno, n.col_offset))
 
 
 def _quiet(home: Part, parts: Sequence[Part]) -> bool:
@@ -330,7 +345,7 @@ def _lines(part: Part, node: ast.stmt) -> tuple[int, int]:
     lines = part.document.text.splitlines()
     decorators = getattr(node, "decorator_list", ())
     first = min([node.lineno, *(d.lineno for d in decorators)]) - part.line
-    while first > 1 and lines[first - 2].startswith("#"):
+    while first > 1 and re.match(r"#(?! ?%%)", lines[first - 2]):  # no cell's beginning
         first -= 1
     return first, (node.end_lineno or node.lineno) - part.line
 

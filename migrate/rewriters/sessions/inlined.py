@@ -389,7 +389,7 @@ class _Call:
                 out.append(piece)
             elif piece.startswith(base + folds.deeper(number)):
                 out.append(indent + piece[len(base + folds.deeper(number)) :])
-            elif number in said:
+            elif number in said or piece.startswith("#"):  # code that is commented out
                 out.append(piece)
             elif number in within or piece.lstrip().startswith("#"):
                 out.append(indent + piece.lstrip())  # further to the left, or by tabs
@@ -441,7 +441,7 @@ class _Call:
         """What the author said of the function."""
         found: list[str] = []
         at = self.target.lineno - self.above - 2
-        while at >= 0 and self.lines[at].startswith("#"):
+        while at >= 0 and re.match(r"#(?! ?%%)", self.lines[at]):  # no cell's beginning
             found.insert(0, self.lines[at].rstrip())
             at -= 1
         said = ast.get_docstring(self.target)

@@ -9,7 +9,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from migrate.programs.graph.static_run.values import UNKNOWN, Fields, Function, Shape, Table
+from migrate.programs.graph.static_run.values import (
+    UNKNOWN,
+    Fields,
+    Function,
+    Setting,
+    Shape,
+    Table,
+)
 
 NUMBERS = (bool, int, float)
 OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
@@ -102,7 +109,7 @@ def _int(run: Any, args: list[Any]) -> Any:
 
 def _len(run: Any, args: list[Any]) -> Any:
     items = run.items(args[0]) if len(args) == 1 else None
-    return UNKNOWN if items is None else len(items)
+    return Setting(f"len {run.count()}") if items is None else len(items)
 
 
 def _range(run: Any, args: list[Any]) -> Any:

@@ -66,6 +66,7 @@ class Expressions(ABC):
         self.spent = 0
         self.depth = 0
         self.calls = 0
+        self.counted = 0
         self.facts: dict[int, list[Fact]] = {}
         self.called: dict[int, set[int]] = {}  # by call: the functions
         self.entered: dict[int, list[int]] = {}  # by function: its calls
@@ -86,6 +87,11 @@ class Expressions(ABC):
         self.spent += 1
         if self.spent > LIMIT:
             raise Stop
+
+    def count(self) -> int:
+        """A number that was no one's before."""
+        self.counted += 1
+        return self.counted
 
     def doubt_of(self, value: Any) -> None:
         """A list, a dict or an array isn't told any more."""
@@ -192,6 +198,8 @@ class Expressions(ABC):
     def _of(self, owner: Any, node: ast.Attribute) -> Any:
         """An attribute of a value."""
         name = node.attr
+        if isinstance(owner, Endpoint):  # `net.FLAGS` of another file
+            return self._setting(f"{owner.name}.{name}") or UNKNOWN
         if isinstance(owner, Frame):
             return owner.names.get(name, UNKNOWN)
         if name in self.unseen:

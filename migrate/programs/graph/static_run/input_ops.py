@@ -9,11 +9,19 @@ from migrate.programs.graph.static_run.sizes import shape_of, size, sizes
 from migrate.programs.graph.static_run.values import OPEN, UNKNOWN, Sizes, Tensor
 
 Given = Mapping[str, Any]
+DECODED = ("decode_jpeg", "decode_png", "decode_bmp", "decode_and_crop_jpeg")
+PICTURES = [f"{module}.{name}" for module in ("image", "io") for name in DECODED]
 
 
 def _decoded(given: Given, _: Sizes | None) -> Tensor:
     below = shape_of(given.get("bytes", given.get("input_bytes", UNKNOWN)))
     return Tensor((*below, None)) if below is not None else OPEN
+
+
+def _picture(given: Given, _: Sizes | None) -> Tensor:
+    """A picture of some height and width; how many channels is told, or isn't (0)."""
+    number = size(given.get("channels"))
+    return Tensor((None, None, number or None))
 
 
 def _alike(given: Given, _: Sizes | None) -> Tensor:
@@ -32,6 +40,7 @@ def _cropped(given: Given, _: Sizes | None) -> Tensor:
 OPS: dict[str, Callable[[Given, Sizes | None], Any]] = {
     "decode_raw": _decoded,
     "io.decode_raw": _decoded,
+    **dict.fromkeys(PICTURES, _picture),
     "random_crop": lambda given, _: Tensor(sizes(given.get("size"))),
     "image.random_crop": lambda given, _: Tensor(sizes(given.get("size"))),
     **dict.fromkeys(

@@ -293,6 +293,21 @@ def _resized(given: Given, _: Sizes | None) -> Tensor:
     return Tensor((*below[:-3], *new, below[-1]))
 
 
+def _sliced(given: Given, _: Sizes | None) -> Tensor:
+    """What a slice leaves: -1 is all that is behind its beginning."""
+    below, wanted, start = (given.get(k) for k in ("input_", "size", "begin"))
+    whole, left, first = shape_of(below), sizes(wanted), sizes(start)
+    if left is None or -1 not in left:
+        return Tensor(left)
+    if whole is None or first is None or not len(whole) == len(left) == len(first):
+        return Tensor(tuple(None if n == -1 else n for n in left))
+    pairs = zip(whole, first, strict=True)
+    rest = [n - b if n is not None and b is not None else None for n, b in pairs]
+    every = left[0] == -1 and first[0] == 0
+    found = tuple(r if n == -1 else n for n, r in zip(left, rest, strict=True))
+    return Tensor(found, rows=below.rows if every and isinstance(below, Tensor) else None)
+
+
 def _one_hot(given: Given, _: Sizes | None) -> Tensor:
     below = shape_of(given.get("indices", UNKNOWN))
     if below is None or "axis" in given:
@@ -357,6 +372,7 @@ OPS: dict[str, Callable[[Given, Sizes | None], Any]] = {
     "squeeze": _squeezed,
     "transpose": _transposed,
     "pad": _padded,
+    "slice": _sliced,
     "one_hot": _one_hot,
     "split": _split,
     "unstack": _unstacked,

@@ -37,7 +37,7 @@ Sizes = tuple[int | None, ...]
 
 @dataclass(slots=True, frozen=True)
 class Setting:
-    """A flag that is a number, the same one all the time: ``FLAGS.batch_size``."""
+    """A number that isn't told, the same one all the time: a flag, or what ``len(paths)`` gave."""
 
     name: str
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.module import Module
 
 UNTOLD = "whether there is a folder to save in is computed"
-STEP = ("train.get_or_create_global_step", "train.create_global_step", "train.get_global_step")
+STEP = {name.removeprefix(meaning.T) for name in meaning.GLOBAL_STEPS}
 
 
 def none(node: ast.expr | None, default: bool = True) -> bool:
