@@ -218,7 +218,7 @@ def _only_logs(program: Program, call: ast.expr) -> bool:
         return False
     *before, last = function.body
     made = last.value if isinstance(last, ast.Return) else None
-    if program.called(made) not in LOGS:
+    if made is None or program.called(made) not in LOGS:
         return False
     simple = (ast.Assign, ast.If, ast.Expr, ast.Pass)
     for node in (n for s in before for n in walk(s)):
