@@ -108,3 +108,20 @@ def test_the_last_line_of_a_cell_goes() -> None:
     (result,) = texts({"program.ipynb": json.dumps(notebook).encode()}, Options(to="keras"))
     assert result.level is Level.NATIVE, [f.message for f in result.left]
     assert "tf.contrib" not in (result.after or b"").decode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "followed"),
+    [
+        ("    loss = ", "    labels = tf.reshape(y, [-1])\n    loss = ", True),
+        ("    loss = ", "    labels = tf.reshape(y, [-1])\n    loss = ", False),
+    ],
+)
+def test_a_name_that_labels_have_in_the_end(old: str, new: str, followed: bool) -> None:
+    told = [(old, new)]
+    if followed:
+        told.append(("_error(y, value)", "_error(labels, value)"))
+    level, text, _ = upgraded(*told)
+    assert (level is Level.NATIVE) is followed
+    if followed:
+        assert "labels = tf.reshape(labels, [-1])" in text

@@ -18,7 +18,14 @@ from dataclasses import dataclass
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, constants, exports, heads, training
+from migrate.rewriters.estimators import (
+    config,
+    constants,
+    exports,
+    heads,
+    training,
+    warm_starts,
+)
 from migrate.rewriters.estimators.columns import (
     APPLIED,
     CATEGORICAL,
@@ -122,7 +129,7 @@ class Model:
         if len(call.args) > kind.positional:
             self._named_first(call.args[kind.positional :])
         for name, why in FIXED.items():
-            if self._set(name):
+            if self._set(name) and not warm_starts.never(program, self.given[name]):
                 raise Blocked(self.given[name], f"{why} of a canned Estimator")
         self.run = config.read(
             program,

@@ -194,7 +194,7 @@ def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
                 gone(program, node)
             return f"{program.tf}.keras.callbacks.TerminateOnNaN()"
         raise Blocked(call, "a hook that fails at NaN: its tensor isn't known any more")
-    if endpoint not in LOGS:
+    if endpoint not in LOGS and not _only_logs(program, call):
         what = endpoint.replace("tensorflow", "tf") or "this hook"
         raise Blocked(node, f"no Keras callback for {what} yet")
     if call is not node:
@@ -206,6 +206,38 @@ def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
             if found is not None and isinstance(found.value, ast.Dict):
                 gone(program, inner)
     return ""
+
+
+def _only_logs(program: Program, call: ast.expr) -> bool:
+    """Whether a function of the program is called that makes a hook which only logs."""
+    function = program.scopes.function(call.func) if isinstance(call, ast.Call) else None
+    if function is None or function.decorator_list or not isinstance(call, ast.Call):
+        return False
+    given = [*call.args, *(k.value for k in call.keywords)]
+    if any(isinstance(n, (ast.Call, ast.NamedExpr)) for a in given for n in walk(a)):
+        return False
+    *before, last = function.body
+    made = last.value if isinstance(last, ast.Return) else None
+    if made is None or program.called(made) not in LOGS:
+        return False
+    simple = (ast.Assign, ast.If, ast.Expr, ast.Pass)
+    for node in (n for s in before for n in walk(s)):
+        if isinstance(node, ast.Call) or (isinstance(node, ast.stmt) and type(node) not in simple):
+            return False
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+            return False
+    seen = program.kept.setdefault(("logs", id(function)), set())
+    assert isinstance(seen, set)
+    if not seen:
+        program.finish.append(lambda: _unused(program, function, seen))
+    seen.add(id(call))
+    return True
+
+
+def _unused(program: Program, function: ast.FunctionDef, seen: set[int]) -> None:
+    """A function goes with the hooks that it made, where it isn't read otherwise."""
+    if all(id(program.scopes.parents[id(use)]) in seen for use in program.readers(function)):
+        program.remove(function)
 
 
 def _kept(program: Program, node: ast.expr, call: ast.expr, source: str) -> str:

@@ -20,6 +20,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import evaluating, inputs, learn_metrics, model_fn, running
 from migrate.rewriters.estimators.program import READERS, Estimator, Program, maker
+from migrate.rewriters.estimators.syntax import reads, stores
 
 LEARN = "tensorflow.contrib.learn"
 OPS = f"{LEARN}.ModelFnOps"
@@ -135,7 +136,8 @@ def _plainer(program: Program, function: ast.FunctionDef) -> None:
             continue
         names = {getattr(n, "id", getattr(n, "arg", "")) for n in walk(function)}
         hidden = [n for s in function.body for n in all_of(s, ast.arg)]
-        if name in names or any(n.arg == arg.arg for n in hidden):
+        taken = name in names and not _before(function, arg.arg, name)
+        if taken or any(n.arg == arg.arg for n in hidden):
             raise Blocked(function, f"a model_fn with an argument `{arg.arg}`")
         uses = [n for n in all_of(function, ast.Name) if n.id == arg.arg]
         renames += [(n, word(name)) for n in (arg, *uses)]
@@ -144,6 +146,19 @@ def _plainer(program: Program, function: ast.FunctionDef) -> None:
         raise Spelled(function, "names of a model_fn's arguments", renames)
     if written:
         raise Spelled(function, "what a model_fn returns isn't an EstimatorSpec", written)
+
+
+def _before(function: ast.FunctionDef, argument: str, name: str) -> bool:
+    """Whether a name is a function's own, bound in its body when an argument was read last."""
+    body = function.body
+    at = next((i for i, s in enumerate(body) if name in stores(s)), None)
+    if at is None or not isinstance(body[at], ast.Assign):
+        return False
+    words = {name, argument}
+    inner = [n for s in body for n in walk(s) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
+    if any(reads(n) & words for n in inner) or any(name in reads(s) for s in body[: at + 1]):
+        return False
+    return not any(argument in reads(s) | stores(s) for s in body[at + 1 :])
 
 
 def used(program: Program, node: ast.expr, made: Estimator, *, wrapped: bool = False) -> bool:

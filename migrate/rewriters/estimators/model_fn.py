@@ -34,6 +34,7 @@ from migrate.rewriters.estimators import (
     strategies,
     tags,
     training,
+    warm_starts,
 )
 from migrate.rewriters.estimators.methods import Methods
 from migrate.rewriters.estimators.modes import Mode
@@ -54,6 +55,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     Raises:
         Blocked: an argument isn't followed, or the model_fn.
     """
+    warm = given.pop(warm_starts.FIELD, None)
     for name in given:
         if name not in ("model_fn", "params", "model_dir", "config"):
             raise Blocked(given[name], f"`{name}` of an Estimator isn't followed yet")
@@ -110,6 +112,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         own = found.sized(found.batch) if found.batch else params
         given = [own if n == "params" else program.source(extra[n]) for n in known.arguments]
         given += run.keywords(program)
+        given += [f"warm_from={program.source(place)}" for place in begins]
         return f"{name}({', '.join(given)})"
 
     modes = frozenset(known.modes)
@@ -122,6 +125,11 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         found.groups = run.strategy.both
     if known.head is not None:
         found.head, found.signatures = known.head.kind, exports.OF_HEADS
+    begins: list[ast.expr] = []
+    if warm is not None and not warm_starts.never(program, warm):
+        if known.by_name is not None:
+            raise Blocked(warm, "a warm start of a model whose weights have names")
+        begins = [warm_starts.taken(program, warm, found)]
     return found
 
 

@@ -22,6 +22,8 @@
 - `stack` of contrib.layers is a loop (`stacks`), a private head a public one (`private_heads`).
 - A forward pass that the branch of each mode says stands before them (`same_forward`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
+- A function that is defined again has a name of its own from there (`defined_again`).
+- A function that only makes a recurrent cell is the cell, where it is called (`cell_makers`).
 - A list of hooks or exporters that is appended to is one where it is whole (`appended`).
 - A subclass of Estimator that only makes one is a function that does (`subclasses`).
 - `apply_gradients(compute_gradients(loss))` is `minimize(loss)`.
@@ -48,8 +50,10 @@ from migrate.rewriters.estimators import (
     appended,
     batch_norm_pairs,
     canned,
+    cell_makers,
     contrib_columns,
     contrib_keras,
+    defined_again,
     experiments,
     function_tables,
     heads,
@@ -90,6 +94,12 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
         if public_heads:
             said = by_cell(document, public_heads)
             document = read(document.path, document.encode(list(said)))
+            plainer = Spelled(document, names_of(document))
+        if again := list(defined_again.edits(plainer.tree, plainer.text, plainer.called, others)):
+            document = read(document.path, document.encode(list(by_cell(document, again))))
+            plainer = Spelled(document, names_of(document))
+        if cells := list(cell_makers.edits(plainer.tree, plainer.text, plainer.called, others)):
+            document = read(document.path, document.encode(list(by_cell(document, cells))))
             plainer = Spelled(document, names_of(document))
         edits = list(plainer.edits())
         edits += function_tables.edits(plainer.tree, plainer.text, plainer.called, others)

@@ -26,6 +26,8 @@ DRAWN = {
         *(("truncated_normal", "truncated_normal"), ("random_normal", "random_normal")),
         *(("random_uniform", "random_uniform"), ("zeros", "zeros"), ("ones", "ones")),
         ("constant", "constant"),
+        *(("random.truncated_normal", "truncated_normal"), ("random.normal", "random_normal")),
+        ("random.uniform", "random_uniform"),
     )
 }
 TAKEN = {
