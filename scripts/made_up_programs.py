@@ -1,6 +1,7 @@
 """Made-up session programs on both sides: the upgraded one must print the original's numbers.
 
-    python scripts/made_up_programs.py [--first SEED] [--count N] [--keep DIR]
+    python scripts/made_up_programs.py [--updates] [--first SEED] [--count N]
+                                        [--keep DIR]
 
 Each seed is a program: few names, bound again and again to variables, tensors and Python's values,
 in branches, loops, scopes, helpers, functions that build and classes. It runs on TensorFlow 1.15.5,
@@ -259,6 +260,118 @@ class Maker:
         self.put(0, f"model = Model({given})\nmodel.fit(data)")
 
 
+class Updates(Maker):
+    """One program of several losses, each with variables of its own: optimizers and their updates.
+
+    No run reads what another update of it writes: TF 1 orders none of them.
+    """
+
+    def program(self) -> str:
+        self.put(0, "import numpy as np\nimport tensorflow as tf\n")
+        self.put(0, "data = np.array([[0.5, -1., 2.], [1., 0.2, -0.3]], np.float32)")
+        self.put(0, "x = tf.placeholder(tf.float32, [None, 3])\nrate = tf.placeholder(tf.float32)")
+        losses = range(self.random.randint(2, 3))
+        for i in losses:
+            self.put(0, f"w{i} = tf.Variable({0.1 * (i + 1):.1f} * tf.ones([3, {i + 1}]))")
+            self.put(0, f"b{i} = tf.Variable(tf.zeros([{i + 1}]), name='b{i}')")
+            self.put(
+                0, f"loss{i} = tf.reduce_mean(tf.square(tf.matmul(x, w{i}) + b{i} - {i + 1}.))"
+            )
+        counted, self.named = self.chance(0.5), set[str]()
+        if counted:
+            self.put(0, "count = tf.Variable(0, trainable=False, name='count')")
+        optimizers: list[str] = []
+        for i in losses:
+            self.update(i, optimizers, counted)
+        ops = self.together(len(losses))
+        self.steps(ops, len(losses))
+        self.put(
+            0, "    print([np.round(v, 5).tolist() for v in sess.run(tf.trainable_variables())])"
+        )
+        if counted:
+            self.put(0, "    print(sess.run(count))")
+        return "\n".join(self.lines) + "\n"
+
+    def optimizer(self, optimizers: list[str]) -> str:
+        """One under a name, an earlier one, or one that is made where it is used."""
+        if optimizers and self.chance(0.5):
+            return self.random.choice(optimizers)
+        name, _, rest = self.random.choice(
+            (
+                *OPTIMIZERS,
+                "GradientDescent:rate",
+                "RMSProp:0.01",
+                "Adagrad:0.05",
+                "Momentum:rate, 0.5",
+            )
+        ).partition(":")
+        made = f"tf.train.{name}Optimizer({rest})"
+        if self.chance(0.3):
+            return made
+        word = self.random.choice(("opt", "optimizer", "solver", "adam_opt"))
+        if word in self.named:
+            return made
+        self.named.add(word)
+        if name != "Adam":  # TF 1 doesn't order its updates
+            optimizers.append(word)
+        self.put(0, f"{word} = {made}")
+        return word
+
+    def update(self, i: int, optimizers: list[str], counted: bool) -> None:
+        """`train{i}`, which lowers `loss{i}`."""
+        own, mine = self.optimizer(optimizers), f"[w{i}, b{i}]"
+        step = ", global_step=count" if counted and not i else ""  # two may lose a count
+        form = self.random.randrange(5)
+        if form < 2 or "(" in own:
+            kept = f", var_list={mine}" if self.chance(0.6) else ""
+            self.put(0, f"train{i} = {own}.minimize(loss{i}{kept}{step})")
+        elif form == 2:
+            pairs = self.random.choice((f"pairs{i}", "pairs", "grads_and_vars"))
+            self.put(0, f"{pairs} = {own}.compute_gradients(loss{i}, {mine})")
+            if self.chance(0.6):
+                clipped = "(tf.clip_by_value(g, -0.5, 0.5), v)"
+                self.put(0, f"{pairs} = [{clipped} for g, v in {pairs}]")
+            self.put(0, f"train{i} = {own}.apply_gradients({pairs}{step})")
+        elif form == 3:
+            grads = self.random.choice((f"grads{i}", "gradients", "grads"))
+            self.put(0, f"variables{i} = {mine}")
+            self.put(0, f"{grads}, _ = tf.clip_by_global_norm(")
+            self.put(1, f"tf.gradients(loss{i}, variables{i}), 0.5)")
+            self.put(0, f"train{i} = {own}.apply_gradients(zip({grads}, variables{i}){step})")
+        else:
+            self.put(0, f"train{i} = {own}.minimize(0.5 * loss{i}, var_list={mine}{step})")
+
+    def together(self, count: int) -> list[str]:
+        """The ops that runs are given, some of them in one."""
+        ops = [f"train{i}" for i in range(count)]
+        form = self.random.randrange(4)
+        if form == 0:
+            self.put(0, f"both = tf.group({ops[0]}, {ops[1]})")
+            return ["both", *ops[2:]]
+        if form == 1:
+            self.put(0, f"with tf.control_dependencies([{ops[0]}]):")
+            self.put(1, self.random.choice((f"both = tf.group({ops[1]})", "both = tf.no_op()")))
+            return ["both", *(ops[2:] or ops[1:])]
+        return ops
+
+    def steps(self, ops: list[str], count: int) -> None:
+        """A session that trains."""
+        feed = "{x: data, rate: 0.1}"
+        self.put(0, "with tf.Session() as sess:")
+        self.put(1, "sess.run(tf.global_variables_initializer())")
+        self.put(1, "for step in range(4):")
+        form = self.random.randrange(3)
+        if form == 0:
+            self.put(2, f"sess.run([{', '.join(ops)}], {feed})")
+        for i, op in enumerate(ops if form else ()):
+            when = form == 2 and self.chance(0.4)
+            if when:
+                self.put(2, f"if step % 2 == {i % 2}:")
+            self.put(2 + when, f"sess.run({op}, feed_dict={feed})")
+        losses = ", ".join(f"loss{i}" for i in range(count))
+        self.put(2, f"print(['%.5f' % v for v in sess.run([{losses}], {feed})])")
+
+
 def merge(known: dict[str, str], first: dict[str, str], second: dict[str, str]) -> None:
     """What names mean behind two ways, where both say so."""
     both = {name: what for name, what in first.items() if second.get(name) == what}
@@ -306,11 +419,11 @@ def close(a: float, b: float) -> bool:
     return a == b or (a != a and b != b) or abs(a - b) <= 1e-5 + 1e-3 * max(abs(a), abs(b))
 
 
-def compared(seed: int, one: Worker, two: Worker, folder: Path) -> str:
+def compared(seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker] = Maker) -> str:
     """What became of a seed's program."""
     before, after = folder / f"{seed}_before.py", folder / f"{seed}_after.py"
     outs = [folder / f"{seed}_{side}.txt" for side in ("1.15", "2.21")]
-    before.write_text(Maker(seed).program(), encoding="utf-8")
+    before.write_text(maker(seed).program(), encoding="utf-8")
     if not one.run(before, outs[0]):
         return "no program of TF 1"
     result: FileResult
@@ -331,6 +444,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, metavar="SEED")
     parser.add_argument("--count", type=int, default=100, metavar="N")
     parser.add_argument("--keep", type=Path, metavar="DIR")
+    parser.add_argument("--updates", action="store_true", help="several losses and optimizers")
     options = parser.parse_args()
     tf1 = find_tf1(None)
     if tf1 is None:
@@ -341,7 +455,7 @@ def main() -> int:
         folder = (options.keep or Path(made)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         for seed in range(options.first, options.first + options.count):
-            found = compared(seed, one, two, folder)
+            found = compared(seed, one, two, folder, Updates if options.updates else Maker)
             counts[found] += 1
             if not found.endswith(("same", "TF 1")):
                 print(f"seed {seed}: {found}", flush=True)

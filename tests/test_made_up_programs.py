@@ -23,8 +23,10 @@ def script() -> ModuleType:
     return module
 
 
-def test_a_seed_is_one_program() -> None:
-    made = [script().Maker(seed).program() for seed in (*range(40), *range(40))]
+@pytest.mark.parametrize("maker", ["Maker", "Updates"])
+def test_a_seed_is_one_program(maker: str) -> None:
+    make = getattr(script(), maker)
+    made = [make(seed).program() for seed in (*range(40), *range(40))]
     assert made[:40] == made[40:]
     assert len(set(made)) == 40
     for program in made[:40]:
@@ -48,9 +50,10 @@ def test_numbers_may_differ_by_rounding(other: str, same: bool) -> None:
 
 
 @pytest.mark.tf1
-def test_upgraded_programs_print_the_same_numbers() -> None:
+@pytest.mark.parametrize("kind", [(), ("--updates",)])
+def test_upgraded_programs_print_the_same_numbers(kind: tuple[str, ...]) -> None:
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), "--first", "26", "--count", "12"],
+        [sys.executable, str(SCRIPT), "--first", "26", "--count", "12", *kind],
         capture_output=True,
         text=True,
         check=False,

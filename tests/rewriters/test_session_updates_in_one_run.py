@@ -53,3 +53,37 @@ def test_gradients_are_applied_in_a_group() -> None:
     source = program("MomentumOptimizer(0.1, 0.9)", "sess.run(both, {x: [[1., 2.]]})")
     text = after(source.replace("with tf.Session() as sess:\n", GROUP))
     assert text.count("opt.apply_gradients(") == 2
+
+
+MADE_IN_PLACE = """\
+import tensorflow as tf
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.ones([2, 1]))
+b = tf.Variable(tf.zeros([1]))
+one = tf.train.GradientDescentOptimizer(0.1).minimize(-tf.reduce_mean(tf.matmul(x, w)), None, [w])
+two = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_mean(tf.square(b - x)), var_list=[b])
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run([one, two], {x: [[1., 2.]]})
+"""
+
+
+def test_losses_that_are_made_in_place_have_names_of_their_own() -> None:
+    text = after(MADE_IN_PLACE)
+    assert "loss = -tf.reduce_mean(tf.matmul(x, w))\n" in text
+    assert "loss_2 = tf.reduce_mean(tf.square(b - x))\n" in text
+    assert "tape.gradient(loss_2, " in text
+
+
+LISTS = """\
+pairs = opt.compute_gradients(loss, [b])
+three = opt.apply_gradients(pairs)
+with tf.Session() as sess:
+"""
+
+
+def test_a_list_of_variables_is_kept_until_its_gradients_are_applied() -> None:
+    source = program("MomentumOptimizer(0.1, 0.9)", "sess.run([one, three], {x: [[1., 2.]]})")
+    text = after(source.replace("with tf.Session() as sess:\n", LISTS))
+    names = [line.split(" = ")[0].strip() for line in text.splitlines() if " = [" in line]
+    assert len(set(names)) == len(names) == 2

@@ -266,7 +266,7 @@ class Gradients(Sources):
             if isinstance(gradient.loss, (ast.Name, ast.Attribute)):
                 named.append(self.source(gradient.loss))
             else:
-                name = self._local("loss", plan)
+                name = self._own("loss", plan, gradient)
                 out.append((None, f"{deeper}{name} = {self.source(gradient.loss)}{nl}"))
                 named.append(name)
         if len(out) == started:
@@ -310,12 +310,14 @@ class Gradients(Sources):
             wish += "_"
         return wish
 
-    def _own(self, wish: str, plan: Plan, gradient: Gradient) -> str:
-        """A name for what an update of its own needs later, behind those of other updates."""
+    def _own(self, wish: str, plan: Plan, gradient: Gradient, *, later: bool = True) -> str:
+        """A name that no other update of the function needs later; ``later``: this one does."""
         first, count = wish, 1
         while True:
             name = self._local(wish, plan)
-            if self.owners.setdefault((id(plan), name), gradient) is gradient:
+            if self.owners.get((id(plan), name), gradient) is gradient:
+                if later:
+                    self.owners[id(plan), name] = gradient
                 return name
             count += 1
             wish = f"{first}_{count}"
@@ -363,7 +365,7 @@ class Gradients(Sources):
                     early.append(f"{indent}{by} = {sources}{nl}")
                     early.append(f"{indent}{of} = {tape}.gradient({loss}, {by}){nl}")
                     return "".join(early), ""
-                variables = self._local("variables", plan)
+                variables = self._own("variables", plan, gradient, later=False)
                 early.append(f"{indent}{variables} = {sources}{nl}")
                 pairs = f"zip({tape}.gradient({loss}, {variables}), {variables})"
                 replaced.append((*span, f"list({pairs})"))

@@ -28,6 +28,7 @@ class Shared:
         walker = writer.walker
         self.plans: dict[int, dict[int, Plan]] = {}  # by optimizer, by update
         self.of: dict[int, Optimizer] = {}
+        self.updates: dict[int, set[int]] = {}  # by optimizer: the calls
         self.trained: dict[int, dict[str, None]] = {}  # by optimizer: the variables, as source
         for plan in plans:
             for step in plan.steps:
@@ -38,27 +39,30 @@ class Shared:
                     if isinstance(node, ast.Call) and id(node) in walker.applies:
                         self._add(walker.applies[id(node)].optimizer, node, plan)
         self.plans = {key: found for key, found in self.plans.items() if len(found) > 1}
-        for key, found in self.plans.items():
-            self._once(self.of[key], found)
+        for plan in plans:
+            nodes = {id(step.node): step.node for step in plan.steps}
+            for key, calls in self.updates.items():
+                if sum(_most(node, calls) for node in nodes.values()) > 1:
+                    self._once(self.of[key])
 
-    def _once(self, optimizer: Optimizer, found: dict[int, Plan]) -> None:
-        """See to it that no run updates twice with one Adam.
+    @staticmethod
+    def _once(optimizer: Optimizer) -> None:
+        """See to it that it isn't Adam, which a run updates with twice.
 
         TF 1 takes the updates of one run in any order: the second one may find the powers of beta
         as they were before the first, or after it. Keras counts it as another step.
 
         Raises:
-            Blocked: a run does.
+            Blocked: it is.
         """
-        plans = [id(plan) for plan in found.values()]
-        counts = any(word in optimizer.endpoint for word in COUNTING)
-        if counts and any(plans.count(plan) > 1 for plan in plans):
+        if any(word in optimizer.endpoint for word in COUNTING):
             raise Blocked(optimizer.call, TWICE)
 
     def _add(self, optimizer: Optimizer, call: ast.Call, plan: Plan) -> None:
         for one in (optimizer, *optimizer.others):
             self.of[id(one.call)] = one
             self.plans.setdefault(id(one.call), {})[id(call)] = plan
+            self.updates.setdefault(id(one.call), set()).add(id(call))
 
     def trains(self, gradient: Gradient, variables: str) -> None:
         """An update's variables, as source."""
@@ -71,13 +75,15 @@ class Shared:
         """Gradients that are applied: their variables are those that they were computed for.
 
         Raises:
-            Blocked: the optimizer is used elsewhere too, and didn't compute them itself.
+            Blocked: the optimizer is used elsewhere too, and didn't compute all of them itself.
         """
         key = id(apply.optimizer.call)
         if key not in self.plans:
             return
-        computed = [g for g in writer.walker.gradients.values() if g.kind == "compute_gradients"]
-        if not any(g.optimizer is apply.optimizer for g in computed):
+        walker = writer.walker
+        computed = [g for g in walker.gradients.values() if g.kind == "compute_gradients"]
+        mine = [g for g in computed if g.optimizer is apply.optimizer]
+        if len(mine) < sum(a.optimizer is apply.optimizer for a in walker.applies.values()):
             raise Blocked(
                 apply.call, "an optimizer that applies gradients here and trains elsewhere"
             )
@@ -101,3 +107,10 @@ class Shared:
             else:
                 items[f"*{source}"] = None
         return f"{name}.build([{', '.join(items)}])"
+
+
+def _most(node: ast.AST, calls: set[int]) -> int:
+    """How many of some calls a statement makes at most: one branch or the other."""
+    if isinstance(node, ast.If):
+        return max(sum(_most(s, calls) for s in arm) for arm in (node.body, node.orelse))
+    return sum(id(n) in calls for n in walk(node))
