@@ -290,6 +290,9 @@ class Updates(Maker):
         )
         if counted:
             self.put(0, "    print(sess.run(count))")
+        if self.chance(0.3):
+            inside = [f"    {line}" for text in self.lines[1:] for line in text.split("\n")]
+            self.lines = [self.lines[0], "\ndef main():", *inside, "\n\nmain()"]
         return "\n".join(self.lines) + "\n"
 
     def optimizer(self, optimizers: list[str]) -> str:

@@ -61,7 +61,8 @@ def test_a_value_takes_a_number() -> None:
     "between",
     [
         "def show():\n    print(w.shape)\n\n\nshow()\n",
-        "print([w.shape for _ in range(2)])\n",
+        "print(list(w.shape for _ in range(2)))\n",
+        "print([w for w in range(2)])\n",
         "shape = lambda: w.shape\nprint(shape())\n",
         "print(globals()['w'].shape)\n",
         "print(f'{w.shape}')\n",
@@ -72,6 +73,13 @@ def test_a_value_takes_a_number() -> None:
 def test_a_name_that_others_may_read_stays_and_keeps_the_session(between: str) -> None:
     result = upgrade(HEAD + TWO + between + TAIL)
     assert result.level is Level.COMPAT
+
+
+def test_a_comprehension_reads_the_later_name_at_once() -> None:
+    result = upgrade(HEAD + TWO + "print([w.shape for _ in range(2)])\n" + TAIL)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert b"print([two_w.shape for _ in range(2)])" in result.after
 
 
 MADE = """\

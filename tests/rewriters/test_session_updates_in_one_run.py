@@ -87,3 +87,22 @@ def test_a_list_of_variables_is_kept_until_its_gradients_are_applied() -> None:
     text = after(source.replace("with tf.Session() as sess:\n", LISTS))
     names = [line.split(" = ")[0].strip() for line in text.splitlines() if " = [" in line]
     assert len(set(names)) == len(names) == 2
+
+
+REUSED = """\
+pairs = opt.compute_gradients(loss, [w])
+one = opt.apply_gradients(pairs)
+pairs = opt.compute_gradients(loss, [b])
+pairs = [(tf.clip_by_value(g, -1., 1.), v) for g, v in pairs]
+two = opt.apply_gradients(pairs)
+"""
+IN_PLACE = "one = opt.minimize(loss, var_list=[w])\ntwo = opt.minimize(loss, var_list=[b])\n"
+
+
+def test_gradients_under_one_name_get_their_own() -> None:
+    source = program("MomentumOptimizer(0.1, 0.9)", BOTH)
+    assert IN_PLACE in source
+    text = after(source.replace(IN_PLACE, REUSED))
+    applied = [line.strip() for line in text.splitlines() if "apply_gradients(" in line]
+    assert applied == ["opt.apply_gradients(pairs)", "opt.apply_gradients(pairs3)"]
+    assert "pairs3 = [(tf.clip_by_value(g, -1., 1.), v) for g, v in pairs2]\n" in text

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import behind_feeds, parts, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
-from migrate.programs.graph.slices import Plan, Unit, closure, gradients, used
+from migrate.programs.graph.slices import Plan, Unit, closure, defined, gradients, used
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
 from migrate.rewriters.sessions import (
     optimizers,
     placed,
+    rebound,
     row_optimizers,
     unconnected,
     untrained,
@@ -275,9 +276,12 @@ class Gradients(Sources):
         later: list[tuple[Step | None, str]] = []
         taken = _taken([unit for unit, _ in found], plan)
         waited = self._waited([unit for unit, _ in found], plan)
+        moved: list[Step] = []  # behind what stood behind them
         for unit in units:
             if unit in block:
                 continue
+            if isinstance(unit, Step):
+                self._apart(unit, moved)
             mine = [(g, loss) for (u, g), loss in zip(found, named, strict=True) if u is unit]
             if mine:
                 assert isinstance(unit, Step)
@@ -289,8 +293,29 @@ class Gradients(Sources):
                 if unit not in taken and isinstance(unit, Step):
                     effects = self._effects(unit, plan)
                     target = later if effects - waited else before if effects else out
+                    if target is not out:
+                        moved.append(unit)
                 target.append(self.unit(plan, unit, indent))
         return [(s, t) for s, t in (*out, *before, *later) if t]
+
+    def _apart(self, step: Step, moved: Sequence[Step]) -> None:
+        """See to it that a step doesn't bind a name anew that steps above it read behind it.
+
+        Raises:
+            Blocked: it does; it may get another name.
+        """
+        for symbol in defined(step):
+            for one in moved:
+                read = [s for s in used(one) if s.name == symbol.name and s is not symbol]
+                if not read or symbol.attribute:
+                    continue
+                names = (n for n in walk(step.node) if isinstance(n, ast.Name))
+                stores = [n for n in names if n.id == symbol.name and isinstance(n.ctx, ast.Store)]
+                reason = f"`{symbol.name}` is bound again before an update reads it"
+                if not stores:
+                    raise Blocked(step.node, reason)
+                again = rebound.Binding(symbol.name, stores[0])
+                raise rebound.blocked(self.module, step.node, reason, [again])
 
     def _effects(self, step: Step, plan: Plan) -> set[Step]:
         """The updates that a step comes after: it is one, or waits for one, or uses its value."""

@@ -16,11 +16,10 @@ from migrate.engine.joined import Part
 from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.model import Blocked, Region, Step, Symbol
 
-# In these a name may mean something else; inside an f-string Python 3.11 doesn't tell where it is.
-HIDING = (
-    *(ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
-    ast.JoinedStr,
-)
+# These read a name later; inside an f-string Python 3.11 doesn't tell where it is.
+HIDING = (ast.Lambda, ast.GeneratorExp, ast.JoinedStr)
+# In these a name may mean something else.
+AT_ONCE = (ast.ListComp, ast.SetComp, ast.DictComp)
 
 
 class Rebound(Blocked):
@@ -206,6 +205,12 @@ def _occurrences(scope: ast.AST, name: str) -> list[ast.Name] | None:
             continue
         if isinstance(node, HIDING) and any(
             isinstance(n, ast.Name) and n.id == name for n in walk(node)
+        ):
+            return None
+        if isinstance(node, AT_ONCE) and any(
+            isinstance(n, ast.Name) and n.id == name
+            for generator in node.generators
+            for n in walk(generator.target)
         ):
             return None
         if isinstance(node, (ast.Import, ast.ImportFrom)) and any(
