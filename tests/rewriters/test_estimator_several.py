@@ -164,3 +164,9 @@ def test_what_keeps_the_estimator(changes: list[tuple[str, str]], reason: str) -
     level, _, reasons = upgraded(*changes)
     assert level is not Level.NATIVE
     assert reason in reasons
+
+
+def test_a_loss_that_is_written_in_a_train_op_stays() -> None:
+    level, _, reasons = upgraded(("minimize(d_loss, var", "minimize(0.5 * d_loss, var"))
+    assert level is not Level.NATIVE
+    assert "whose loss has no name" in reasons

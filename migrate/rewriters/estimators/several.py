@@ -177,6 +177,10 @@ def joined(updates: list[Update], node: ast.expr) -> Update:
             raise Blocked(update.call, "one of several train ops that trains all variables")
     main = counting[0] if counting else updates[0]
     main.others = [u for u in updates if u is not main]
+    if len(losses(main)) > 1:
+        for update in updates:  # under the tape stands what has a name
+            if not isinstance(update.loss, ast.Name):
+                raise Blocked(update.call, "one of several train ops whose loss has no name")
     return main
 
 
