@@ -1,6 +1,6 @@
 """Made-up session programs on both sides: the upgraded one must print the original's numbers.
 
-    python scripts/made_up_programs.py [--updates] [--first SEED] [--count N]
+    python scripts/made_up_programs.py [--updates | --runs] [--first SEED] [--count N]
                                         [--keep DIR]
 
 Each seed is a program: few names, bound again and again to variables, tensors and Python's values,
@@ -28,6 +28,8 @@ from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
 from migrate.parity.environment import find_tf1
+
+from made_up_runs import Runs
 
 NAMES = ("a", "b", "w", "h", "c")
 OPTIMIZERS = ("GradientDescent:0.05", "Adam:0.01", "Momentum:0.02, 0.9")
@@ -422,7 +424,7 @@ def close(a: float, b: float) -> bool:
     return a == b or (a != a and b != b) or abs(a - b) <= 1e-5 + 1e-3 * max(abs(a), abs(b))
 
 
-def compared(seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker] = Maker) -> str:
+def compared(seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker | Runs] = Maker) -> str:
     """What became of a seed's program."""
     before, after = folder / f"{seed}_before.py", folder / f"{seed}_after.py"
     outs = [folder / f"{seed}_{side}.txt" for side in ("1.15", "2.21")]
@@ -448,17 +450,19 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, metavar="N")
     parser.add_argument("--keep", type=Path, metavar="DIR")
     parser.add_argument("--updates", action="store_true", help="several losses and optimizers")
+    parser.add_argument("--runs", action="store_true", help="what is done around a training step")
     options = parser.parse_args()
     tf1 = find_tf1(None)
     if tf1 is None:
         parser.error("no Python with TensorFlow 1.15.5: set MIGRATE_TF1_PYTHON")
     one, two = Worker(str(tf1.path)), Worker(sys.executable)
     counts: collections.Counter[str] = collections.Counter()
+    maker = Runs if options.runs else Updates if options.updates else Maker
     with tempfile.TemporaryDirectory(prefix="made-up-") as made:
         folder = (options.keep or Path(made)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         for seed in range(options.first, options.first + options.count):
-            found = compared(seed, one, two, folder, Updates if options.updates else Maker)
+            found = compared(seed, one, two, folder, maker)
             counts[found] += 1
             if not found.endswith(("same", "TF 1")):
                 print(f"seed {seed}: {found}", flush=True)

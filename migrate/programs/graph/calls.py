@@ -453,7 +453,7 @@ class Calls(Classes):
             if made:
                 spelled.named_dependencies(self, listed, made)
             names = listed.elts if isinstance(listed, DISPLAYS) else [listed]
-            if not all(isinstance(n, ast.Name) for n in names) and values[0].kind is not Kind.OP:
+            if not all(map(_named, names)) and values[0].kind is not Kind.OP:
                 raise Blocked(node, "a dependency that has no name")
             if made:
                 raise Blocked(made[0], "an op that is made where it is waited for")
@@ -671,3 +671,10 @@ def is_numpy(walker: Any, func: ast.expr) -> bool:
 
 def _runless(values: Iterable[Value]) -> bool:
     return all(v.kind in (Kind.HOST, Kind.CONST, Kind.ENDPOINT, Kind.FUNCTION) for v in values)
+
+
+def _named(node: ast.expr) -> bool:
+    """Whether an item of dependencies is a name or an object's attribute: uses of it are noted."""
+    return isinstance(node, ast.Name) or (
+        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    )

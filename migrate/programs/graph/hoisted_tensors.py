@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph.meaning import T
+from migrate.programs.graph.meaning import SCHEDULES, T
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.own_nodes import own_nodes
 from migrate.programs.graph.spelled import Source, Spelled
@@ -25,6 +25,7 @@ PURE = SINGLE | frozenset(
         *("reduce_prod", "reduce_any", "reduce_all", "shape", "size", "rank", "nn.in_top_k"),
         *("nn.softmax_cross_entropy_with_logits", "nn.softmax_cross_entropy_with_logits_v2"),
         *("nn.sparse_softmax_cross_entropy_with_logits", "round", "sign"),
+        *(name.removeprefix(T) for name in SCHEDULES),
     )
 )
 GRAPH = (Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE)
@@ -55,7 +56,9 @@ def check(walker: Any, run: ast.Call, reason: str) -> None:
         target = (
             stmt.targets[0] if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 else None
         )
-        if not isinstance(target, ast.Name) or stored.count(target.id) > 1:
+        if not isinstance(target, ast.Name):
+            continue
+        if stored.count(target.id) > 1 and not _last(scope, names, target, loop):
             continue
         assert isinstance(stmt, ast.Assign)
         read = _reads(walker, stmt.value)
@@ -73,6 +76,22 @@ def check(walker: Any, run: ast.Call, reason: str) -> None:
         return
     lines = [(loop, _lines(stmt)) for stmt in moved]
     raise Spelled(run, reason, [(stmt, lambda _: "") for stmt in moved], lines)
+
+
+def _last(
+    scope: ast.Module | ast.FunctionDef,
+    stores: list[ast.Name],
+    target: ast.Name,
+    loop: ast.For | ast.While,
+) -> bool:
+    """Whether a name means other things above a loop only, and nothing reads those in it."""
+    others = [n for n in stores if n.id == target.id and n is not target]
+    reads = [n for n in all_of(scope, ast.Name) if n.id == target.id and n not in stores]
+    begins, ends = loop.lineno, loop.end_lineno or loop.lineno
+    own = {id(n) for n in own_nodes(scope)}
+    return all(n.lineno < begins for n in others) and not any(
+        begins <= n.lineno <= target.lineno or n.lineno > ends or id(n) not in own for n in reads
+    )
 
 
 def _plain(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:

@@ -387,14 +387,24 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
             source = here(fetch.node)
             return source if alone else f"{source}.numpy()"
         return _read(fetch, here, tf)
-    if fetch.shape == "dict" or any(f.items is not None for f in fetch.items):
-        raise Blocked(site.node, "nested fetches")
-    if any(f.value.kind is Kind.OP and not idle(f) for f in fetch.items):
-        raise Blocked(site.node, "ops that are made where they are run")
-    parts = ", ".join(_read(f, here, tf) for f in fetch.items)
+    return _read_all(site, fetch, here, tf)
+
+
+def _read_all(site: Site, fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
+    """A structure of variables and constants, as the author had it."""
+    if fetch.items is None:
+        if fetch.value.kind is Kind.OP and not idle(fetch):
+            raise Blocked(site.node, "ops that are made where they are run")
+        return _read(fetch, here, tf)
+    parts = [_read_all(site, f, here, tf) for f in fetch.items]
+    if fetch.shape == "dict":
+        if fetch.keys is None or len(fetch.keys) != len(parts):
+            raise Blocked(site.node, "a dict of fetches")
+        said = [f"{here(key)}: {part}" for key, part in zip(fetch.keys, parts, strict=True)]
+        return f"{{{', '.join(said)}}}"
     if fetch.shape == "tuple":
-        return f"({parts}{',' if len(fetch.items) == 1 else ''})"
-    return f"[{parts}]"
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    return f"[{', '.join(parts)}]"
 
 
 def _flat(fetch: Fetch) -> bool:
