@@ -46,7 +46,7 @@ def alone(
     for region in regions:
         uses = [s for step in region.steps for s in step.uses]
         uses += [s for site in region.sites for leaf in site.fetch.leaves() for s in leaf.uses]
-        if not all(_own(symbol, inside, itself) for symbol in uses):
+        if not all(_own(symbol, inside, itself) or _stateless(walker, symbol) for symbol in uses):
             return False
     if before == standing(walker):
         return True
@@ -79,6 +79,33 @@ def _own(symbol: Symbol, inside: set[Region | None], itself: Instance | None) ->
     if symbol.value.kind in PLAIN or step.region in inside:
         return True
     return step.order < 0 and symbol.value.kind in (Kind.OPTIMIZER, Kind.SESSION)
+
+
+def alike(walker: Any, region: Region) -> bool:
+    """Whether the runs of a function find the same in every session."""
+    return all(_stateless(walker, symbol) for site in region.sites for symbol in site.reached())
+
+
+def _stateless(walker: Any, symbol: Symbol) -> bool:
+    """Whether a tensor of another part of the program is the same in every session.
+
+    It is made of what is fed: of nothing that is kept from run to run, or drawn.
+    """
+    stack, seen = [symbol], set[Symbol]()
+    while stack:
+        known = stack.pop()
+        if known in seen:
+            continue
+        seen.add(known)
+        step = known.step
+        if known.value.kind not in (Kind.TENSOR, Kind.PLACEHOLDER, *PLAIN) or step.random:
+            return False
+        if walker._variables_made(step.node) or step.after:
+            return False
+        if known.value.kind is Kind.TENSOR and known.value.data is not None:
+            return False
+        stack.extend(step.uses)
+    return True
 
 
 def _items(block: ast.stmt) -> Iterable[ast.withitem]:

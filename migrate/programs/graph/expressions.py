@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     objects_apart,
     parts,
     properties,
+    result_fields,
     scope_names,
     shaped,
     shown_names,
@@ -176,6 +177,8 @@ class Expressions(Names):
                 return Value(kind)
             if node.attr in ("c", "h") and kind in (Kind.TENSOR, Kind.CONST):
                 return Value(kind)  # of an LSTM's state
+            if (part := result_fields.read(self, owner, node)) is not None:
+                return part
             if node.attr == "initializer":
                 return Value(Kind.INIT)
         if kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:

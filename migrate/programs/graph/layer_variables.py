@@ -18,7 +18,7 @@ def read(walker: Any, owner: Value, node: ast.Call) -> None:
     """``v.value()`` of what may be a layer's variable is the variable."""
     assert isinstance(node.func, ast.Attribute)
     variable = node.func.value
-    if _may_be(walker, owner):
+    if may_be(walker, owner):
         walker.rewrites[id(node)] = lambda writer: str(writer.source(variable))
 
 
@@ -27,7 +27,7 @@ def shape(walker: Any, owner: Value, node: ast.Call | ast.Attribute) -> None:
     read = node.func if isinstance(node, ast.Call) else node
     assert isinstance(read, ast.Attribute)
     variable = read.value
-    if _may_be(walker, owner):
+    if may_be(walker, owner):
         walker.rewrites[id(node)] = lambda writer: (
             f"{writer.tf}.TensorShape({writer.source(variable)}.shape)"
         )
@@ -110,6 +110,6 @@ def _shows(loop: ast.For) -> bool:
     )
 
 
-def _may_be(walker: Any, owner: Value) -> bool:
+def may_be(walker: Any, owner: Value) -> bool:
     """Whether a variable is one of a list, and layers have been made."""
     return bool(walker.layers) and not isinstance(owner.node, ast.Call)

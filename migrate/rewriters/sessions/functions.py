@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     dtypes,
     inner_gradients,
     iterators,
+    layer_variables,
     listed_placeholders,
     own_queues,
     owned_branches,
@@ -23,7 +24,7 @@ from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.dimensions import Dim
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol, Value
 from migrate.programs.graph.savers import NESTED
 from migrate.programs.graph.slices import (
     Group,
@@ -364,11 +365,17 @@ class Functions(Gradients):
         for leaf in plan.results:
             source = self.rates.get(id(leaf.node)) or self.source(leaf.node)
             if runs.several(leaf):
-                source = runs.each(leaf, source, "read_value")
+                source = runs.each(leaf, source, self.value_of(leaf.value, "v"))
             elif self.is_read(leaf):
-                source += ".read_value()"
+                source = self.value_of(leaf.value, source)
             out.append(source)
         return out
+
+    def value_of(self, value: Value, source: str) -> str:
+        """What a variable holds, where a function gives it; one of Keras' has no `read_value`."""
+        if layer_variables.may_be(self.walker, value):
+            return f"{self.tf}.convert_to_tensor({source})"
+        return f"{source}.read_value()"
 
     def is_read(self, fetch: Fetch) -> bool:
         """Whether what is fetched is a variable, and no run's feed for one."""
@@ -391,8 +398,8 @@ class Functions(Gradients):
                 return "None"
             source = self.rates.get(id(fetch.node)) or self.source(fetch.node)
             if runs.several(fetch):
-                return runs.each(fetch, source, "read_value")
-            return f"{source}.read_value()" if self.is_read(fetch) else source
+                return runs.each(fetch, source, self.value_of(fetch.value, "v"))
+            return self.value_of(fetch.value, source) if self.is_read(fetch) else source
         dropped = top and fetch.shape == "dict"
         parts = [self.structure(f) for f in fetch.items if has_value(f) or not dropped]
         if fetch.shape == "dict":

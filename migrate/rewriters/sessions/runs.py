@@ -355,13 +355,13 @@ def several(fetch: Fetch) -> bool:
     return value.kind is Kind.VARIABLE and (value.items is not None or value.data == "container")
 
 
-def each(fetch: Fetch, source: str, method: str) -> str:
-    """What a method gives of each variable of a container."""
+def each(fetch: Fetch, source: str, read: str) -> str:
+    """What is read of each variable `v` of a container."""
     keys = [key for key, _ in fetch.value.items or ()]
     nested_dicts.whole(fetch.value, fetch.node)
     if (keys and all(isinstance(key, str) for key in keys)) or _keyed(fetch.value):
-        return f"{{name: v.{method}() for name, v in {source}.items()}}"
-    return f"[v.{method}() for v in {source}]"
+        return f"{{name: {read} for name, v in {source}.items()}}"
+    return f"[{read} for v in {source}]"
 
 
 def _keyed(value: Value) -> bool:
@@ -430,14 +430,14 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     listed = fetch.value.data in ("container", VARIABLES)
     if fetch.value.kind is Kind.CONST and fetch.value.items:
         if _flat(fetch):
-            return each(fetch, source, "numpy")
+            return each(fetch, source, "v.numpy()")
         listed = True
     if fetch.value.kind in (Kind.CONST, Kind.TENSOR) and listed:
         return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
     if isinstance(fetch.value.data, Schedule):
         return f"{source}.numpy()"
     if several(fetch):
-        return each(fetch, source, "numpy")
+        return each(fetch, source, "v.numpy()")
     if hasattr(fetch.value.data, "read"):
         source = fetch.value.data.source(None)
         own = f"self.{fetch.node.attr}" if isinstance(fetch.node, ast.Attribute) else ""

@@ -127,7 +127,7 @@ class Summaries:
     def _value(self, source: str, value: Value, writer: Functions) -> str:
         """A value as it is written: a variable's is the one before a run's updates."""
         if value.kind is Kind.VARIABLE:
-            return source if value.symbol in writer.given else f"{source}.read_value()"
+            return source if value.symbol in writer.given else writer.value_of(value, source)
         if value.kind in (Kind.HOST, Kind.CONST):
             return f"{writer.tf}.convert_to_tensor({source})"
         return source
