@@ -160,7 +160,22 @@ PURE_METHODS = frozenset(
         "item",
         "encode",
         "decode",
-    ]
+            # NumPy's arrays
+        "argmax",
+        "argmin",
+        "argsort",
+        "std",
+        "var",
+        "prod",
+        "any",
+        "all",
+        "dot",
+        "round",
+        "clip",
+        "squeeze",
+        "ravel",
+        "cumsum",
+]
 )
 
 

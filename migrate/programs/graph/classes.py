@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     generators,
     given_computed,
     given_defaults,
+    given_feeds,
     given_tensors,
     graphs,
     handed,
@@ -334,6 +335,8 @@ class Classes(Functions):
                 anew.optimizer(self, node, name, value, call or node)
             elif isinstance(value.data, Starts):
                 value.data.given_method(self, node, name, call or node)
+            elif call is not None and given_feeds.given(self, node, name, value, call):
+                pass
             elif value.kind not in (
                 Kind.HOST,
                 Kind.NONE,

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     copied_at_once,
     feeds,
     generators,
+    given_feeds,
     handed,
     later_runs,
     lifted,
@@ -414,6 +415,8 @@ class Functions(Factories):
             if mixed and value.kind is not Kind.NONE and value.data != NOTHING:
                 raise Blocked(node, f"`{target.name}` is called in another way before")
             if handed.given(self, target, name, value, node):
+                continue
+            if given_feeds.given(self, target, name, value, node):
                 continue
             if value.kind is Kind.OPTIMIZER:
                 anew.optimizer(self, target, name, value, node)
