@@ -145,3 +145,37 @@ def test_a_method_of_what_its_object_has_of_a_graph_keeps_the_session(
 ) -> None:
     (result,) = texts({"program.py": METHOD.format(**parts).encode()}, Options())
     assert result.level is Level.COMPAT
+
+
+NEAREST = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None])
+far = {far}
+
+def nearest(k):
+    found = tf.reduce_max(tf.nn.top_k(far, k=k)[0])
+    with tf.Session() as sess:
+        return sess.run(found, {{x: [1.0, 2.0, 3.0]}})
+
+for k in (1, 2):
+    print(nearest(k))
+"""
+
+
+def upgraded(far: str) -> FileResult:
+    (result,) = texts({"program.py": NEAREST.format(far=far).encode()}, Options())
+    return result
+
+
+def test_ops_of_what_is_fed_elsewhere() -> None:
+    text = native(upgraded("tf.abs(x)"))
+    assert "        far = compute_far(x)\n" in text
+    assert text.index("def nearest(k):") < text.index("def compute_found(x):")
+
+
+@pytest.mark.parametrize("far", ["x * tf.Variable(2.0)", "x + tf.random_uniform([3], seed=1)"])
+def test_what_starts_anew_in_every_session_must_be_left(far: str) -> None:
+    result = upgraded(far)
+    assert result.level is Level.COMPAT
+    assert any("`nearest` is called in a loop" in f.message for f in result.left)

@@ -46,3 +46,36 @@ def test_they_are_made_once() -> None:
 def test_what_differs_or_leaves_something_keeps_the_session(old: str, new: str) -> None:
     assert old in PROGRAM
     assert "what is run here differs from call to call" in stopped(PROGRAM.replace(old, new))
+
+
+EARLIER = PROGRAM.replace("sess =", "total = tf.reduce_sum(y)\nsess =", 1)
+
+
+def test_a_name_may_mean_something_else_above_the_loop() -> None:
+    text = after(EARLIER)
+    assert text.index("most = tf.reduce_max(") < text.index("for i in range(4):")
+    assert "        print(i, compute_total(**feed).numpy())\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    if i % 2:", "    print(total.shape)\n    if i % 2:"),  # the earlier one, at first
+        ("        print(i, sess.run(total, feed))\n", "        print(sess.run(total, feed))\ntotal"),
+    ],
+)
+def test_what_reads_the_earlier_one_keeps_the_session(old: str, new: str) -> None:
+    assert old in EARLIER
+    assert "what is run here differs from call to call" in stopped(EARLIER.replace(old, new))
+
+
+def test_a_schedule() -> None:
+    text = after(
+        "import tensorflow as tf\nstep = tf.Variable(0, trainable=False)\n"
+        "add = tf.assign_add(step, 1)\nwith tf.Session() as sess:\n"
+        "    sess.run(tf.global_variables_initializer())\n    for _ in range(3):\n"
+        "        rate = tf.train.exponential_decay(1.0, step, 5, 0.1)\n"
+        "        print(sess.run(rate))\n        sess.run(add)\n"
+    )
+    assert text.index("rate = tf.keras.optimizers") < text.index("for _ in range(3):")
+    assert "    print(rate(step).numpy())\n" in text

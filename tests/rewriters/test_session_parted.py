@@ -140,4 +140,4 @@ def test_each_call_gives_what_is_fed_too() -> None:
 def test_what_is_fed_elsewhere_keeps_the_session(old: str, new: str) -> None:
     assert old in FED
     text = FED.replace(old, new).replace("    grads", "    fed = {p: 2.0}\n    grads")
-    assert "`clock` is given a feed dict" in stopped(text)
+    assert "`clock` is given " in stopped(text)

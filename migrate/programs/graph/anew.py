@@ -100,7 +100,7 @@ def _stateless(walker: Any, symbol: Symbol) -> bool:
         step = known.step
         if known.value.kind not in (Kind.TENSOR, Kind.PLACEHOLDER, *PLAIN) or step.random:
             return False
-        if walker._variables_made(step.node) or step.after:
+        if walker._variables_made(step.node) or step.after or hasattr(known.value.data, "element"):
             return False
         if known.value.kind is Kind.TENSOR and known.value.data is not None:
             return False
