@@ -24,12 +24,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from made_up_runs import Runs
+
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
 from migrate.parity.environment import find_tf1
-
-from made_up_runs import Runs
 
 NAMES = ("a", "b", "w", "h", "c")
 OPTIMIZERS = ("GradientDescent:0.05", "Adam:0.01", "Momentum:0.02, 0.9")
@@ -424,7 +424,9 @@ def close(a: float, b: float) -> bool:
     return a == b or (a != a and b != b) or abs(a - b) <= 1e-5 + 1e-3 * max(abs(a), abs(b))
 
 
-def compared(seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker | Runs] = Maker) -> str:
+def compared(
+    seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker | Runs] = Maker
+) -> str:
     """What became of a seed's program."""
     before, after = folder / f"{seed}_before.py", folder / f"{seed}_after.py"
     outs = [folder / f"{seed}_{side}.txt" for side in ("1.15", "2.21")]

@@ -61,7 +61,10 @@ def test_a_name_may_mean_something_else_above_the_loop() -> None:
     ("old", "new"),
     [
         ("    if i % 2:", "    print(total.shape)\n    if i % 2:"),  # the earlier one, at first
-        ("        print(i, sess.run(total, feed))\n", "        print(sess.run(total, feed))\ntotal"),
+        (
+            "        print(i, sess.run(total, feed))\n",
+            "        print(sess.run(total, feed))\ntotal",
+        ),
     ],
 )
 def test_what_reads_the_earlier_one_keeps_the_session(old: str, new: str) -> None:

@@ -160,7 +160,7 @@ PURE_METHODS = frozenset(
         "item",
         "encode",
         "decode",
-            # NumPy's arrays
+        # NumPy's arrays
         "argmax",
         "argmin",
         "argsort",
@@ -175,7 +175,7 @@ PURE_METHODS = frozenset(
         "squeeze",
         "ravel",
         "cumsum",
-]
+    ]
 )
 
 

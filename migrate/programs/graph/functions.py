@@ -493,8 +493,8 @@ class Functions(Factories):
             region.anew = anew.alone(self, target, self.regions[place:], before)
             region.once = not region.anew
         generators.check(region, opened != (self.sessions, self.init_runs), node)
-        own = region.anew or (not region.once and anew.alike(self, region))
-        if loops and not own and (region.once or opened[0] != self.sessions):
+        apart = region.anew or (not region.once and anew.alike(self, region))
+        if loops and not apart and (region.once or opened[0] != self.sessions):
             copied_at_once.met(self, region, node)
             lifted.met(self, region, node)
             raise Blocked(node, f"`{target.name}` is called in a loop")

@@ -25,7 +25,7 @@ def read(walker: Any, owner: Value, node: ast.Attribute) -> Value | None:
     if isinstance(made, ast.Name):
         symbol = walker.symbol_of(made)
         step = symbol.step.node if symbol is not None else None
-        named = isinstance(step, ast.Assign) and [ast.unparse(t) for t in step.targets] == [made.id]
-        made = step.value if named else made
-    called = walker.endpoints.get(id(made.func)) if isinstance(made, ast.Call) else None
+        if isinstance(step, ast.Assign) and [ast.unparse(t) for t in step.targets] == [made.id]:
+            made = step.value
+    called = walker.endpoints.get(id(made.func), "") if isinstance(made, ast.Call) else ""
     return Value(owner.kind) if node.attr in FIELDS.get(called, ()) else None
