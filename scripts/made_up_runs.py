@@ -1,8 +1,8 @@
 """What a session program does around its training step, made up: `made_up_programs.py --runs`.
 
 Each seed is one model and a handful of what programs do with it: counters, decayed rates, moving
-averages, metrics, a Saver, conditions, loops, datasets, fed tensors, variables that start anew; runs with fetches and feeds of
-every form; at module level, in a function, in functions that hand the model on, in a class. No run
+averages, metrics, a Saver, conditions, loops, datasets, fed tensors, variables that start anew;
+runs with fetches and feeds of every form; at module level, in a function, in functions that hand the model on, in a class. No run
 reads beside its update what the update writes: TF 1 doesn't order them.
 """
 
@@ -297,7 +297,7 @@ class Runs:
         form = self.random.randrange(3)
         if form == 0:
             self.put(f"_, {total} = tf.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, t + "
-                     f"tf.reduce_sum({self.own}h)), [tf.constant(0), tf.constant(0.0)])")  # fmt: skip
+                     f"tf.reduce_sum({self.own}h)), [tf.constant(0), 0.0])")  # fmt: skip
         elif form == 1:
             self.put(f"{total} = tf.map_fn(lambda row: row * 2.0, {self.own}h)")
         else:
