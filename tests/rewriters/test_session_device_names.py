@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """import tensorflow as tf
 
@@ -131,3 +132,33 @@ def test_a_number_of_the_cpu_is_of_the_only_one(device: str, config: str, level:
     if level is Level.NATIVE:
         assert result.after is not None
         assert b"device(" not in result.after
+
+
+GPU = """\
+import argparse
+import tensorflow as tf
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gpu", default="0")
+    args = parser.parse_args()
+    number = args.gpu
+    with tf.device("/gpu:{0}".format(number)):
+        x = tf.placeholder(tf.float32)
+        y = x * 2.0
+        with tf.Session() as sess:
+            print(sess.run(y, {x: 1.0}))
+
+main()
+"""
+
+
+def test_a_number_of_the_command_line_in_a_function() -> None:
+    assert "tf.device" not in after(GPU)
+    assert "tf.device" not in after(GPU.replace("format(number)", "format(args.gpu)"))
+
+
+def test_a_number_that_changes_keeps_the_session() -> None:
+    for change in ("number = number + '0'", "args.gpu = '1'"):
+        text = GPU.replace("    with tf.device", f"    {change}\n    with tf.device")
+        assert "a device that is computed" in stopped(text)

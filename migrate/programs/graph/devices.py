@@ -116,14 +116,36 @@ def _chosen(walker: Any, node: ast.expr) -> str:
         root = root.value
     if number is None or not isinstance(root, ast.Name):
         return ""
+    if isinstance(number, ast.Name) and _parsed(_set_once(walker, number.id)):
+        number = _set_once(walker, number.id)
+        root = number.value if isinstance(number, ast.Attribute) else root
+    assert number is not None and isinstance(root, ast.Name)
+    if _given_at_start(walker.files.at(node).tree, root.id):
+        return "" if _stored(walker, ast.unparse(number)) else ast.unparse(number)
     value, said = _set_once(walker, root.id), ast.unparse(number)
     # By the module itself: not in a loop, nor in a function that may be called again.
     once = any(isinstance(s, ast.Assign) and s.value is value for s in walker.tree.body)
-    stored = any(
+    return said if once and not _stored(walker, said) else ""
+
+
+def _stored(walker: Any, said: str) -> bool:
+    """Whether an attribute is set anywhere in the file."""
+    return any(
         isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) and ast.unparse(n) == said
         for n in walk(walker.tree)
     )
-    return said if once and not stored else ""
+
+
+def _parsed(value: ast.expr | None) -> bool:
+    """Whether a value may be a setting: ``args.gpu``."""
+    return isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name)
+
+
+def _given_at_start(tree: ast.AST, name: str) -> bool:
+    """Whether a name of a file is what the command line says, wherever that is parsed."""
+    value = _bound_once(tree, name)
+    func = value.func if isinstance(value, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr == "parse_args"
 
 
 def _counted(walker: Any) -> bool:
@@ -136,8 +158,12 @@ def _counted(walker: Any) -> bool:
 
 
 def _set_once(walker: Any, name: str) -> ast.expr | None:
-    """What a name was set to, if that was done just once in the whole file."""
-    nodes = list(walk(walker.tree))
+    """What a name was set to, if that was done just once in the whole program."""
+    return _bound_once(walker.tree, name)
+
+
+def _bound_once(tree: ast.AST, name: str) -> ast.expr | None:
+    nodes = list(walk(tree))
     stores = [
         n
         for n in nodes

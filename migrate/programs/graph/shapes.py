@@ -33,6 +33,7 @@ WIDER = frozenset(
     T + name
     for name in ("add", "subtract", "multiply", "maximum", "minimum", "divide", "div", "truediv")
 )
+ONE_HOT = frozenset({T + "one_hot", CONTRIB + "one_hot_encoding"})
 ENDS = frozenset(T + name for name in ("layers.dense", "layers.conv1d"))
 INPUTS = frozenset({"inputs", "x", "features", "value", "input", "t", "logits", "tensor"})
 
@@ -62,6 +63,12 @@ def dims(walker: Any, node: ast.expr, depth: int = 0) -> list[str] | None:
         return _listed(walker.bound(name, node).get("shape"))
     if name == T + "concat":
         return _joined(walker, walker.bound(name, node), depth)
+    if name in ONE_HOT:
+        return _one_hot(walker, walker.bound(name, node), depth)
+    if name == T + "nn.embedding_lookup":
+        given = walker.bound(name, node)
+        parts = [dims(walker, given[k], depth + 1) for k in ("ids", "params") if k in given]
+        return [*parts[0], *parts[1][1:]] if len(parts) == 2 and parts[0] and parts[1] else None
     if name in WIDER:
         given = walker.bound(name, node)
         return _wider(*(dims(walker, given[k], depth + 1) for k in ("x", "y") if k in given))
@@ -82,6 +89,17 @@ def dims(walker: Any, node: ast.expr, depth: int = 0) -> list[str] | None:
         return None
     last = ast.unparse(out) if out is not None else below[-1]
     return [*[OPEN] * (rank - 1), last]
+
+
+def _one_hot(walker: Any, given: dict[str, ast.expr], depth: int) -> list[str] | None:
+    """The shape of classes as rows, in the last dimension."""
+    first = given.get("indices", given.get("labels"))
+    size = given.get("depth", given.get("num_classes"))
+    classes = _listed(ast.List([size], ast.Load())) if size is not None else None
+    if first is None or "axis" in given or not classes or classes == [OPEN]:
+        return None
+    below = dims(walker, first, depth + 1)
+    return [*below, *classes] if below is not None else None
 
 
 def last(walker: Any, node: ast.expr, depth: int = 0) -> str:
