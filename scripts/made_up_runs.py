@@ -2,8 +2,9 @@
 
 Each seed is one model and a handful of what programs do with it: counters, decayed rates, moving
 averages, metrics, a Saver, conditions, loops, datasets, fed tensors, variables that start anew;
-runs with fetches and feeds of every form; at module level, in a function, in functions that hand the model on, in a class. No run
-reads beside its update what the update writes: TF 1 doesn't order them.
+runs with fetches and feeds of every form; at module level, in a function, in functions that hand
+the model on, in a class. No run reads beside its update what the update writes: TF 1 doesn't order
+them.
 """
 
 from __future__ import annotations

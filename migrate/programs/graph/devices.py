@@ -119,7 +119,8 @@ def _chosen(walker: Any, node: ast.expr) -> str:
     if isinstance(number, ast.Name) and _parsed(_set_once(walker, number.id)):
         number = _set_once(walker, number.id)
         root = number.value if isinstance(number, ast.Attribute) else root
-    assert number is not None and isinstance(root, ast.Name)
+    assert number is not None
+    assert isinstance(root, ast.Name)
     if _given_at_start(walker.files.at(node).tree, root.id):
         return "" if _stored(walker, ast.unparse(number)) else ast.unparse(number)
     value, said = _set_once(walker, root.id), ast.unparse(number)
