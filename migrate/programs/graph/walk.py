@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     fed_starts,
     given_runs,
     graphs,
+    idle_sessions,
     inner_variables,
     lambdas,
     late_lists,
@@ -216,11 +217,14 @@ class Walker(Statements):
         self.outer = Inner(self.outer)
         self.scopes, self.loops, self.importing = [], 0, module is not self.entry
         module.loading = True
+        opened = self.sessions, self.fresh
         self.body(module.tree.body)
         module.loading = False
         if self.importing:
             for step in region.steps:
-                if step.kind not in (Kind.HOST, Kind.CONST, Kind.SETTING) or step.sites:
+                if idle_sessions.is_one(self, module.tree, step):
+                    self.sessions, self.fresh = opened
+                elif step.kind not in (Kind.HOST, Kind.CONST, Kind.SETTING) or step.sites:
                     what = "runs" if step.sites else "makes"
                     raise Blocked(step.node, f"a file that is imported {what} a part of the graph")
             (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls) = saved
