@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import certain, kept_placeholders, placeholder_dicts
+from migrate.programs.graph import certain, fed_numbers, kept_placeholders, placeholder_dicts
 from migrate.programs.graph.model import (
     HOST,
     RUNTIME,
@@ -90,6 +90,7 @@ def _entry(walker: Any, key: Value, at: ast.expr, value: Value, node: ast.expr) 
     if value.kind not in (Kind.HOST, Kind.NONE) and not flag and not hasattr(value.data, "fed"):
         raise Blocked(node, f"{described(value)} is fed")
     symbol = kept_placeholders.named(key.symbol)
+    fed_numbers.check(walker, symbol, node)
     kept_placeholders.fed(walker, symbol)
     walker.feed_keys[id(at)] = (at, symbol)
     return Feed(symbol, node, at, value)
