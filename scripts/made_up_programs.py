@@ -388,7 +388,11 @@ class Worker:
     """An interpreter that has TensorFlow and runs programs."""
 
     def __init__(self, python: str) -> None:
-        quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": ""}
+        quiet = {
+            **os.environ,
+            "TF_CPP_MIN_LOG_LEVEL": "3",
+            "PYTHONPATH": str(Path(__file__).parent),
+        }
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
             [python, "-W", "ignore", "-c", WORKER],

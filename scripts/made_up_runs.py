@@ -51,7 +51,7 @@ class Runs:
         self.model()
         parts: list[Callable[[], None]] = [
             self.counter, self.average, self.metric, self.saver, self.condition, self.loop,
-            self.fed, self.assigned, self.renewed, self.dataset, self.scattered,
+            self.fed, self.assigned, self.renewed, self.dataset, self.scattered, self.summaries,
         ]  # fmt: skip
         chosen = self.random.sample(parts, self.random.randint(2, 4))
         if self.renewed in chosen:  # keeps its session beside these
@@ -284,6 +284,54 @@ class Runs:
         self.show(self.own + "w")
         self.show(self.own + "loss", self.feed())
 
+    def summaries(self) -> None:
+        """Written at each step of a loop; what they say is printed from the files."""
+        own, sess = self.own, self.session()
+        lines = [
+            f"tf.summary.scalar('loss', {own}loss)",
+            f"tf.summary.histogram('weights', {own}w)",
+            f"tf.summary.scalar('most', tf.reduce_max({own}out))",
+        ]
+        if self.stepped and self.chance(0.3):
+            lines.append(f"tf.summary.scalar('step', {own}step)")
+        kept = self.random.sample(lines, self.random.randint(1, len(lines)))
+        name = self.name("merged")
+        form = self.random.randrange(3)
+        if form == 0 and self.chance(0.5):
+            self.put("with tf.name_scope('seen'):")
+            for line in kept:
+                self.put(f"    {line}")
+        elif form < 2:
+            for line in kept:
+                self.put(line)
+        if form < 2:
+            self.put(f"{name} = tf.summary.merge_all()")
+        elif self.chance(0.5):
+            for i, line in enumerate(kept):
+                self.put(f"s{i} = {line}")
+            named = ", ".join(f"s{i}" for i in range(len(kept)))
+            self.put(f"{name} = tf.summary.merge([{named}])")
+        else:
+            self.put(f"{name} = {kept[0]}")
+        graph = self.random.choice(("", f", {sess}.graph", ", graph=tf.get_default_graph()"))
+        self.act(f"writer = tf.summary.FileWriter(os.path.join(folder, 'logs'){graph})")
+        self.act("for i in range(3):")
+        self.depth += 1
+        if self.chance(0.5):
+            self.act(f"seen, _ = {sess}.run([{name}, {own}{self.trainer}], {self.feed()})")
+        else:
+            self.act(f"{sess}.run({own}{self.trainer}, {self.feed()})")
+            self.act(f"seen = {sess}.run({name}, {self.feed()})")
+        if self.stepped and self.chance(0.3):
+            self.act(f"writer.add_summary(seen, {sess}.run({own}step))")
+        else:
+            self.act(
+                f"writer.add_summary(seen, {self.random.choice(('i', 'i * 10', 'global_step=i'))})"
+            )
+        self.depth -= 1
+        self.act(self.random.choice(("writer.close()", "writer.flush()")))
+        self.act("made_up_events.show(os.path.join(folder, 'logs'))")
+
     def condition(self) -> None:
         flag, chosen = self.name("flag"), self.name("chosen")
         self.put(f"{flag} = " + self.random.choice(
@@ -389,6 +437,8 @@ class Runs:
             "labels = np.array([[0., 1.], [1., 0.]], np.float32)",
             "folder = tempfile.mkdtemp()", "",
         ]  # fmt: skip
+        if any("made_up_events" in line for line in self.use):
+            lines.insert(7, "import made_up_events")
         start = "run(tf.global_variables_initializer())"
         build, use = self.build, self.use
         if self.shape == "module":
