@@ -14,10 +14,10 @@ def show(folder):
             for value in event.summary.value:
                 said = ""
                 if value.HasField("simple_value"):
-                    said = "%.5f" % value.simple_value
+                    said = f"{value.simple_value:.5f}"
                 elif value.HasField("tensor") and not value.tensor.tensor_shape.dim:
                     number = tf.make_ndarray(value.tensor)
-                    said = "%.5f" % float(number)
+                    said = f"{float(number):.5f}"
                 found.append((event.step, value.tag, said))
     for step, tag, said in sorted(found):
         print(step, tag, said)

@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     branch_placeholders,
     choices,
     chosen_functions,
+    constant_lists,
     devices,
     fed_labels,
     feeds,
@@ -620,6 +621,8 @@ class Calls(Classes):
             self.mutate(node.func.value, Value(Kind.TENSOR, "container"), node)
             return Value(Kind.NONE)
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
+            if attribute == "append" and kind is Kind.CONST and constant_lists.grows(self, node):
+                return Value(Kind.NONE)
             if attribute in MUTATORS and kind is Kind.TENSOR:
                 assert isinstance(node.func, ast.Attribute)
                 values = self.arguments(node)

@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     alternatives,
     bases,
     cases_in_dicts,
+    constant_lists,
     counted_slices,
     default_session,
     dict_entries,
@@ -276,6 +277,8 @@ class Expressions(Names):
             for key, value in owner.items:
                 if key == node.slice.value:
                     return value
+        if constant_lists.sliced(owner, node):
+            return Value(Kind.CONST, constant_lists.LIST)
         return self.join([owner, index], node)
 
     def keep_schedule(self, value: Value, node: ast.AST) -> None:

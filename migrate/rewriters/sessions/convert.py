@@ -18,6 +18,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.engine.trees import all_of, move, walk
 from migrate.programs.graph import (
+    constant_lists,
     devices,
     inner_gradients,
     joined_sizes,
@@ -558,6 +559,7 @@ class _Program(Writing):
             unrun.check(self)
         second_draws.check(self.walker, self.sites)
         placed.check(self.walker, regions)
+        constant_lists.check(self.walker, regions)
         self.switches = switches.switches(self.walker, self.sites)
         self.fed = switches.fed(self.walker, self.sites)
         ordered = list(self.ahead(regions))
