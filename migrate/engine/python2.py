@@ -95,7 +95,7 @@ def modernize(
 
 
 # A file is read when it is judged, once more with those of its program, and when it is rewritten.
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _modernized(text: str, siblings: frozenset[str]) -> Modernized | None:
     error = parse(text)
     if not isinstance(error, str):
