@@ -72,7 +72,8 @@ def sites(text: str, tree: ast.Module, endpoints: Mapping[int, str]) -> list[ast
         return []
     if not fact(tree, _uses):
         return []
-    arrays = Arrays(tree, endpoints)
+    arrays = fact(tree, Arrays)  # at both levels, and before the sessions go
+    arrays.endpoints, arrays.told = endpoints, {}
     return [node for node, scope in arrays.numbers() if arrays.is_array(node, scope)]
 
 
@@ -128,8 +129,8 @@ _Binds: TypeAlias = (
 class Arrays:
     """What is fetched under which names, and how many dimensions it has at least."""
 
-    def __init__(self, tree: ast.Module, endpoints: Mapping[int, str]) -> None:
-        self.endpoints = endpoints
+    def __init__(self, tree: ast.Module) -> None:
+        self.endpoints: Mapping[int, str] = {}
         self.tree = tree
         # By scope and name: an expression, and its part if the name is one of several targets.
         self.bound: dict[tuple[int, str], list[tuple[ast.expr, int | None] | None]] = {}
