@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from migrate.engine import bare_sessions
 from migrate.engine.findings import Finding, Level
@@ -12,7 +13,7 @@ from migrate.engine.judged import Analysis, Decision
 from migrate.engine.loosened import Loosened, loosen
 from migrate.engine.options import Options
 from migrate.engine.together import Together, find
-from migrate.programs.files import Tree, build, words
+from migrate.programs.files import Imported, Tree, build, words
 from migrate.programs.search_path import MENTION
 
 
@@ -228,20 +229,27 @@ def lent(analyses: Mapping[str, Analysis]) -> list[str]:
 def _linked(analyses: Mapping[str, Analysis]) -> Tree:
     """The files by their imports, without those of modules that no file or folder is called."""
     names = words(analyses)
-    tree = build(
-        {
-            path: [
-                i
-                for i in a.imports
-                if i.level or i.module == MENTION or i.module.partition(".")[0] in names
-            ]
+    tree = _built(
+        tuple(
+            (
+                path,
+                tuple(
+                    i
+                    for i in a.imports
+                    if i.level or i.module == MENTION or i.module.partition(".")[0] in names
+                ),
+            )
             for path, a in analyses.items()
-        },
-        {path for path, a in analyses.items() if not a.runs and not a.entry},
+        ),
+        frozenset(path for path, a in analyses.items() if not a.runs and not a.entry),
     )
-    for path, a in analyses.items():
-        tree.links[path] -= a.apart
-    return tree
+    links = {path: tree.links[path] - a.apart for path, a in analyses.items()}
+    return Tree(links, dict(tree.unread))
+
+
+@lru_cache(maxsize=1)  # asked for at each group of programs that is parted
+def _built(files: tuple[tuple[str, tuple[Imported, ...]], ...], quiet: frozenset[str]) -> Tree:
+    return build(dict(files), quiet)
 
 
 def eager_free(files: Iterable[str], analyses: Mapping[str, Analysis]) -> bool:

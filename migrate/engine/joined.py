@@ -35,7 +35,6 @@ def join(files: Sequence[tuple[Document, Names]]) -> tuple[Document, list[Part]]
     start = line = 0
     for document, names in files:
         parts.append(Part(document, names, start, line))
-        move(document.tree, line)
         # An empty line after each: what is added at its end isn't the next one's.
         text = f"{document.text}\n" if document.text.endswith("\n") else f"{document.text}\n\n"
         count = LineIndex(text).line_count
@@ -43,6 +42,8 @@ def join(files: Sequence[tuple[Document, Names]]) -> tuple[Document, list[Part]]
             raise SourceError("lines end in an odd way")
         texts.append(text)
         start, line = start + len(text), line + count
+    for part in parts:  # once nothing can fail: who joins them moves them back
+        move(part.document.tree, part.line)
     tree = ast.Module([stmt for part in parts for stmt in part.document.tree.body], [])
     return Document("", b"", "".join(texts), tree), parts
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
@@ -90,6 +91,12 @@ def modernize(
     ``siblings`` are the modules and packages beside the file, if it is in a package: imports of
     them become relative.
     """
+    return _modernized(text, siblings)
+
+
+# A file is read when it is judged, once more with those of its program, and when it is rewritten.
+@lru_cache(maxsize=64)
+def _modernized(text: str, siblings: frozenset[str]) -> Modernized | None:
     error = parse(text)
     if not isinstance(error, str):
         return None
@@ -105,7 +112,7 @@ def modernize(
         return Modernized(None, reason=tree)
     fixes = find(tree, converted, python2=True, siblings=siblings)
     made = [edit for fix in fixes for edit in fix.edits]
-    if isinstance(parse(apply(converted, made)), str):
+    if made and isinstance(parse(apply(converted, made)), str):
         fixes, made = [fix for fix in fixes if not fix.fixed], []
     final = apply(converted, made)
     moved = _moved(converted, made, final)

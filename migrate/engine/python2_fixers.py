@@ -190,6 +190,11 @@ def _in_parentheses(node: Any) -> bool:
 
 
 def kind_of(node: Any) -> str:
+    return _kind(node.type) if node is not None else ""
+
+
+@cache
+def _kind(number: int) -> str:
     from fissix.pytree import type_repr
 
-    return str(type_repr(node.type)) if node is not None else ""
+    return str(type_repr(number))

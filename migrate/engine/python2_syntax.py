@@ -22,7 +22,7 @@ def converted_syntax(text: str) -> tuple[str, list[tuple[int, str]], list[int]]:
     if tabs and not isinstance(parse(expanded), str):
         return expanded, tabs, list(range(1, text.count("\n") + 2))
     new, marks, places = _convert(text)
-    if isinstance(parse(new), str) and tabs:
+    if tabs and isinstance(parse(new), str):
         new, _ = _expand_tabs(new)
         marks = [*marks, *tabs]
     return new, marks, places
@@ -57,10 +57,12 @@ def _convert(text: str) -> tuple[str, list[tuple[int, str]], list[int]]:
         raise SourceError("the source cannot be taken apart without loss")
     tool.marks.clear()
     try:
-        _rename_keywords(tree, tool.marks)
+        if "async" in text or "await" in text:
+            _rename_keywords(tree, tool.marks)
         _convert_literals(tree, tool.marks, "unicode_literals" in text)
         _parenthesize(tree, tool.marks)
-        _unpack_lambdas(tree, tool.marks)
+        if "lambda" in text:
+            _unpack_lambdas(tree, tool.marks)
         tree.future_features = frozenset()
         tool.refactor_tree(tree, "")
     except SourceError:
@@ -133,8 +135,9 @@ def _parenthesize(tree: Any, marks: list[tuple[int, str]]) -> None:
     from fissix.pytree import Leaf
 
     for node in list(tree.post_order()):
-        clause = kind_of(node.parent) in ("comp_for", "old_comp_for", "list_for", "gen_for")
-        if clause and kind_of(node) in ("testlist_safe", "testlist") and len(node.children) > 1:
+        if len(node.children) < 2 or kind_of(node) not in ("testlist_safe", "testlist"):
+            continue
+        if kind_of(node.parent) in ("comp_for", "old_comp_for", "list_for", "gen_for"):
             opening = Leaf(token.LPAR, "(", prefix=node.prefix)
             node.prefix = ""
             node.insert_child(0, opening)

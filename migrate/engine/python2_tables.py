@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 BUILTINS = {
     "xrange": "range",
@@ -128,6 +129,7 @@ VERSION_TEST = re.compile(r"version_info|\bPY[23]\b|hexversion|python_version|\b
 COMPAT_MODULES = ("six", "past", "future", "builtins")
 
 
+@lru_cache(maxsize=16)  # a file is judged at two levels
 def quick(text: str) -> bool:
     """Whether a text can hold anything of Python 2; asked before it is looked at closely."""
     if any(word in text and _tells(word, text) for word in _TELLING):

@@ -124,7 +124,7 @@ def _untouched(before: Document, after: Document, edits: Sequence[Edit]) -> str:
         theirs = [s for s in after.tree.body if not added or ast.dump(s) not in added]
         if len(theirs) + len(added) != len(after.tree.body):
             raise _Different("definitions that it has already")
-        _Compare(before, spans, removed, _named(edits)).body(before.tree.body, theirs)
+        _Compare(before, after, spans, removed, _named(edits)).body(before.tree.body, theirs)
     except _Different as error:
         return str(error)
     return ""
@@ -149,11 +149,12 @@ class _Compare:
     def __init__(
         self,
         before: Document,
+        after: Document,
         spans: list[tuple[int, int]],
         removed: list[tuple[int, int]],
         named: set[str],
     ) -> None:
-        self.before = before
+        self.before, self.after = before, after
         self.spans = spans
         self.removed = removed
         self.named = named
@@ -179,7 +180,8 @@ class _Compare:
         if len(mine) != len(theirs):
             self.fail((mine or old or [ast.Pass()])[0])
         for a, b in zip(mine, theirs, strict=True):
-            self.node(a, b)
+            if not self.same(a, b):
+                self.node(a, b)
         # An import that no edit touches stands as it was.
         kept = [ast.dump(s) for s in old if isinstance(s, _IMPORTS) and not self.edited(s)]
         there = [ast.dump(s) for s in new if isinstance(s, _IMPORTS)]
@@ -187,6 +189,18 @@ class _Compare:
             if item not in there:
                 self.fail(old[0])
             there.remove(item)
+
+    def same(self, old: ast.stmt, new: ast.stmt) -> bool:
+        """Whether a statement without edits is the same text: then its tree is, too."""
+        if self.edited(old) or getattr(old, "decorator_list", None):  # they stand above its span
+            return False
+        if type(old) is not type(new) or getattr(new, "decorator_list", None):
+            return False
+        (start, end), (first, last) = self.before.index.span(old), self.after.index.span(new)
+        length = end - start
+        if length != last - first or old.col_offset != new.col_offset:
+            return False
+        return self.before.text.startswith(self.after.text[first:last], start)
 
     def _gone(self, stmt: ast.stmt) -> bool:
         """Whether a whole statement without a body of its own was taken away."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from migrate.programs.search_path import MENTION, Known, beside
+from migrate.programs.search_path import MENTION, Known, Paths, beside, folders_of
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*"
@@ -34,21 +36,28 @@ class Imported:
 
 # What may read a name without saying it.
 _HIDDEN = re.compile(r"(?<![.\w])(?:eval|exec|globals|locals|vars)\s*\(|__all__")
+_WORD = re.compile(r"\w+")
 _BOUND = re.compile(r"([^\W\d]\w*)(?:[ \t]+as[ \t]+(\w+))?")
 
 
 def imports_of(text: str) -> list[Imported]:
     """The imports of a module's text, TensorFlow's own left out."""
+    return list(_imports_of(text))
+
+
+@lru_cache(maxsize=16)  # asked for a file's imports of others first, then for all of them
+def _imports_of(text: str) -> list[Imported]:
     found: list[Imported] = []
     hidden = _HIDDEN.search(text) is not None
+    counts: Counter[str] = Counter()
 
     def idle(bound: Iterable[tuple[str, str]]) -> bool:
         names = [own or name for name, own in bound]
-        return (
-            not hidden
-            and bool(names)
-            and all(len(re.findall(rf"\b{re.escape(n)}\b", text)) == 1 for n in names)
-        )
+        if hidden or not names:
+            return False
+        if not counts:
+            counts.update(_WORD.findall(text))
+        return all(counts[n] == 1 for n in names)
 
     for match in _IMPORT.finditer(text):
         plain = match["plain"]
@@ -231,11 +240,12 @@ def _package(folder: str, known: Mapping[str, str]) -> str:
 
 def _chain(folder: str, parts: list[str], known: Mapping[str, str]) -> list[str]:
     found: list[str] = []
+    folders = known.folders if isinstance(known, Paths) else folders_of(known)
     for place, part in enumerate(parts, 1):
         folder = os.path.join(folder, part)
         if place == len(parts) and folder + ".py" in known:
             return [*found, folder + ".py"]
-        if not any(path.startswith(folder + os.sep) for path in known):
+        if folder not in folders:
             return []
         found.append(_package(folder, known))
     return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Container, Iterable
+from functools import cached_property
 
 MENTION = "sys.path"
 
@@ -87,8 +88,28 @@ _INSTALLED = frozenset(
 )
 
 
-class Known(dict[str, str]):
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """All folders in which files stand, those above them, too."""
+    found: set[str] = set()
+    for path in paths:
+        folder = os.path.dirname(path)
+        while folder not in found:
+            found.add(folder)
+            folder = os.path.dirname(folder)
+    return found
+
+
+class Paths(dict[str, str]):
     """Files by their normal paths."""
+
+    @cached_property
+    def folders(self) -> set[str]:
+        """What they stand in."""
+        return folders_of(self)
+
+
+class Known(Paths):
+    """Files, and those that `sys.path` may lead to."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         super().__init__((os.path.normpath(path), path) for path in paths)

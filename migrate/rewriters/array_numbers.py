@@ -22,7 +22,7 @@ from migrate.engine.names import Names
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
 from migrate.engine.source import LineIndex
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, children, fact, walk
 from migrate.engine.values import ELEMENTWISE
 from migrate.rewriters import numpy_arrays
 
@@ -70,8 +70,19 @@ def sites(text: str, tree: ast.Module, endpoints: Mapping[int, str]) -> list[ast
     """The arrays of one value that are used as numbers."""
     if not endpoints or not MAY.search(text) or not _USED.search(text):
         return []
-    arrays = Arrays(tree, endpoints)
+    if not fact(tree, _uses):
+        return []
+    arrays = fact(tree, Arrays)  # at both levels, and before the sessions go
+    arrays.endpoints, arrays.told = endpoints, {}
     return [node for node, scope in arrays.numbers() if arrays.is_array(node, scope)]
+
+
+def _uses(tree: ast.Module) -> bool:
+    """Whether anything is used as a number: most files need no closer look."""
+    return any(_converts(n.func) and len(n.args) == 1 for n in all_of(tree, ast.Call)) or any(
+        isinstance(n.op, ast.Mod) and next(_formatted(n), None) is not None
+        for n in all_of(tree, ast.BinOp)
+    )
 
 
 @ARRAY.file
@@ -118,8 +129,8 @@ _Binds: TypeAlias = (
 class Arrays:
     """What is fetched under which names, and how many dimensions it has at least."""
 
-    def __init__(self, tree: ast.Module, endpoints: Mapping[int, str]) -> None:
-        self.endpoints = endpoints
+    def __init__(self, tree: ast.Module) -> None:
+        self.endpoints: Mapping[int, str] = {}
         self.tree = tree
         # By scope and name: an expression, and its part if the name is one of several targets.
         self.bound: dict[tuple[int, str], list[tuple[ast.expr, int | None] | None]] = {}
@@ -152,7 +163,7 @@ class Arrays:
         self.outer.update(node.names)
 
     def _called(self, node: ast.Call, scope: Scope) -> None:
-        if self.converts(node.func) and len(node.args) == 1:
+        if _converts(node.func) and len(node.args) == 1:
             self.found.append((node.args[0], scope))
 
     def _formats(self, node: ast.BinOp, scope: Scope) -> None:
@@ -184,16 +195,6 @@ class Arrays:
         """The function (for attributes the class) that a place is in, or the module."""
         kinds = (ast.ClassDef,) if name.startswith("self.") else _FUNCTIONS
         return next((s for s in reversed(scope) if isinstance(s, kinds)), self.tree)
-
-    def converts(self, func: ast.expr) -> bool:
-        """Whether a call makes a Python number of what it is given."""
-        if isinstance(func, ast.Name):
-            return func.id in ("int", "float")
-        return (
-            isinstance(func, ast.Attribute)
-            and isinstance(func.value, ast.Name)
-            and func.value.id == "math"
-        )
 
     def numbers(self) -> list[tuple[ast.expr, Scope]]:
         return self.found
@@ -370,6 +371,17 @@ _COLLECT: dict[type[ast.AST], Callable[[Arrays, Any, Scope], None]] = {
     **dict.fromkeys((ast.Global, ast.Nonlocal), Arrays._outer),
     **dict.fromkeys(get_args(_Binds), Arrays._bound),
 }
+
+
+def _converts(func: ast.expr) -> bool:
+    """Whether a call makes a Python number of what it is given."""
+    if isinstance(func, ast.Name):
+        return func.id in ("int", "float")
+    return (
+        isinstance(func, ast.Attribute)
+        and isinstance(func.value, ast.Name)
+        and func.value.id == "math"
+    )
 
 
 def _given_to_callbacks(tree: ast.Module) -> Iterator[tuple[int, tuple[ast.expr, int]]]:

@@ -161,6 +161,7 @@ class Dump:
             return rest[0].startswith("__")
         return len(rest) == 1 or member in ("a", "p")
 
+    @lru_cache(maxsize=4096)  # noqa: B019 - the same calls are bound again at every attempt
     def signature(self, name: str) -> Signature | None:
         """Of a function, a constructor (without self) or a method "Class.method"."""
         found = self.split(name)

@@ -121,6 +121,8 @@ class Functions(Factories):
 
     def _module_function(self, func: ast.expr, kinds: Any = ast.FunctionDef) -> Any:
         """The definition that a call's function names, in this file or in one it imports."""
+        if func.__class__ is ast.Attribute and id(func) in self.endpoints:
+            return None  # TensorFlow's, as most are
         module = self.files.at(func)
         if isinstance(func, ast.Name) and module.tree is not None:
             for stmt in fact(module.tree, _definitions).get(func.id, ()):

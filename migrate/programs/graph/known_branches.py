@@ -251,14 +251,14 @@ def place(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.expr
 
 def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     """All calls of a function or a method, with what stands for `self`; none where one may hide."""
-    home = next((n for n in all_of(walker.tree, ast.ClassDef) if target in n.body), None)
+    home = fact(walker.tree, _homes).get(id(target))
     called = home.name if home is not None and target.name == "__init__" else target.name
     reads = [
         n
         for n in named(walker.tree, called)
         if not (isinstance(n, ast.Attribute) and id(n) in walker.endpoints)  # tf.layers.x
     ]
-    if any(target in scope.body for scope in all_of(walker.tree, ast.FunctionDef)):
+    if id(target) in fact(walker.tree, _inner):
         reads = [n for n in reads if isinstance(n, ast.Name)]  # `self.cells` is no function in one
     nodes = set(map(id, reads))
     calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
@@ -275,6 +275,16 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     if home is None:
         return calls
     return [ast.Call(c.func, [c.func, *c.args], c.keywords) for c in calls]
+
+
+def _homes(tree: ast.AST) -> dict[int, ast.ClassDef]:
+    """The classes of methods."""
+    return {id(n): cls for cls in reversed(all_of(tree, ast.ClassDef)) for n in cls.body}
+
+
+def _inner(tree: ast.AST) -> set[int]:
+    """What stands directly in functions."""
+    return {id(n) for scope in all_of(tree, ast.FunctionDef) for n in scope.body}
 
 
 def in_name(walker: Any, node: ast.AST) -> bool:

@@ -55,11 +55,13 @@ def kept(walker: Any, node: ast.ClassDef, member: ast.FunctionDef) -> dict[str, 
     if member.args.vararg or member.args.kwarg or not member.args.args:
         return {}
     first = member.args.args[0].arg
+    above: dict[int, ast.AST] = {}
     for name in (a.arg for a in [*member.args.args[1:], *member.args.kwonlyargs]):
         attribute = _attribute(member, first, name)
         if attribute is None:
             continue
-        above = {id(child): n for n in bases.nodes(walker, node) for child in children(n)}
+        if not above:
+            above = {id(child): n for n in bases.nodes(walker, node) for child in children(n)}
         uses = [n for n in all_of(member, ast.Name) if n.id == name]
         places: list[ast.expr] = [n for n in uses if id(above[id(n)]) not in _keeping(member)]
         places += [

@@ -22,7 +22,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
-from migrate.programs.search_path import Known
+from migrate.programs.search_path import Known, Paths
 
 # What another file may take from one that it imports: no part of a graph.
 LENT = frozenset({Kind.HOST, Kind.CONST, Kind.FUNCTION, Kind.CLASS, Kind.NONE})
@@ -135,7 +135,7 @@ class Files:
         self.lines = [m.line for m in self.order]
         self.entries = [self.modules[os.path.normpath(path)] for path in entries]
         self.known: Mapping[str, str] = Known(known)
-        self.beside: Mapping[str, str] = dict(self.known)  # not by `sys.path`
+        self.beside: Mapping[str, str] = Paths(self.known)  # not by `sys.path`
         self.packages: dict[str, Module] = {}
 
     def at(self, node: ast.AST) -> Module:

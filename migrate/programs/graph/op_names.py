@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import all_of, holds, outward, walk
+from migrate.engine.trees import all_of, fact, holds, outward, walk
 from migrate.programs.graph import constants, scope_patterns, scopes
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Inner, Region
@@ -68,20 +68,23 @@ def _hidden(state: State) -> dict[str, set[str | None]]:
     walked = {id(s.function) for region in state.own_regions() for s in region.steps}
     followed = state.kept.get("followed", {})
     found: dict[str, set[str | None]] = {}
-    for outer in (n for tree in state.program() for n in walk(tree)):
-        many = isinstance(outer, (ast.For, ast.While)) or (
-            isinstance(outer, ast.FunctionDef)
-            and id(outer) not in walked
-            and id(outer) not in followed
-        )
-        for call in walk(outer) if many else ():
-            name = op_name(state, call) if isinstance(call, ast.Call) else None
-            if name is not None and isinstance(call, ast.Call):
+    for outer, calls in (each for tree in state.program() for each in fact(tree, _inside)):
+        if isinstance(outer, ast.FunctionDef) and (id(outer) in walked or id(outer) in followed):
+            continue
+        for call in calls:
+            name = op_name(state, call)
+            if name is not None:
                 head, _, last = name.lower().rpartition("/")
                 found.setdefault(last, set()).add(
                     _unnumbered(head) if head else _scope_of(state, outer, call)
                 )
     return found
+
+
+def _inside(tree: ast.AST) -> list[tuple[ast.AST, Sequence[ast.Call]]]:
+    """The loops and functions of a file, with the calls in them."""
+    kinds = (ast.For, ast.While, ast.FunctionDef)
+    return [(n, all_of(n, ast.Call)) for n in walk(tree) if isinstance(n, kinds)]
 
 
 def _scope_of(state: State, outer: ast.AST, call: ast.Call) -> str | None:
@@ -297,8 +300,8 @@ def _earlier(state: State, node: ast.Call) -> Iterator[str]:
         yield asked.lower()
     blocks = [b for region in state.own_regions() for b in region.flat if id(b) in scopes]
     inside = set(map(id, walk(node)))
-    for call in (n for tree in state.program() for n in walk(tree)):
-        if not isinstance(call, ast.Call) or call is node:
+    for call in (n for tree in state.program() for n in all_of(tree, ast.Call)):
+        if call is node:
             continue
         if call.lineno >= node.lineno and id(call) not in inside:
             continue

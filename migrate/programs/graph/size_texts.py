@@ -53,15 +53,17 @@ class Texts:
     names: dict[tuple[int, str, int], str] = field(default_factory=dict)  # of new arguments
     more: dict[int, list[str]] = field(default_factory=dict)  # by call: what it gives besides
     parameters: dict[int, list[str]] = field(default_factory=dict)  # by function
-    nodes: dict[int, Any] = field(default_factory=dict)
+    nodes: dict[int, ast.Call] = field(default_factory=dict)  # calls that give more
+    every: dict[int, ast.FunctionDef] = field(default_factory=dict)
     own_names: dict[tuple[int, str, int], str] = field(default_factory=dict)  # the author's
+    known_calls: dict[int, list[ast.Call]] = field(default_factory=dict)  # by function
 
-    def functions(self) -> list[ast.FunctionDef]:
-        """All functions of the files."""
-        if not self.nodes:
-            every = all_nodes(self.walker)
-            self.nodes = {id(n): n for n in every if isinstance(n, ast.FunctionDef)}
-        return list(self.nodes.values())
+    def functions(self) -> dict[int, ast.FunctionDef]:
+        """All functions of the files, by their ids."""
+        if not self.every:
+            every = (n for tree in trees(self.walker) for n in all_of(tree, ast.FunctionDef))
+            self.every = {id(n): n for n in every}
+        return self.every
 
     def trusted(self, scope: Any) -> bool:
         """Whether all calls of a function were seen."""
@@ -73,6 +75,11 @@ class Texts:
 
     def calls(self, target: ast.FunctionDef) -> list[ast.Call]:
         """All calls of a function; none where there may be others."""
+        if id(target) not in self.known_calls:
+            self.known_calls[id(target)] = self._calls(target)
+        return self.known_calls[id(target)]
+
+    def _calls(self, target: ast.FunctionDef) -> list[ast.Call]:
         name = target.name
         if name == "__call__":
             return self._of_objects(target)

@@ -116,10 +116,10 @@ class Telling(Texts):
             target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
             if not isinstance(stmt, ast.Assign) or not isinstance(target, ast.Name):
                 continue
-            if len(stmt.targets) > 1 or sum(_names(n, target.id) for n in walk(scope)) > 1:
-                continue
             facts = self.run.facts.get(id(stmt.value), ())
             if facts and all(isinstance(f.value, Dim) and f.value.origin for f in facts):
+                if len(stmt.targets) > 1 or sum(_names(n, target.id) for n in walk(scope)) > 1:
+                    continue
                 (place, *others) = {f.value.origin[1:] for f in facts}
                 if not others and self.is_chain(stmt.value, {}):
                     self.own_names.setdefault((id(scope), *place), target.id)
@@ -146,8 +146,10 @@ class Telling(Texts):
         endpoint = self.walker.endpoints.get(id(call.func), "")
         if endpoint:
             return endpoint.startswith(LAYERS) or endpoint in meaning.VARIABLES
-        targets = self.run.called.get(id(call), ())
-        nodes = [n for n in self.functions() if id(n) in targets]
+        targets = self.run.called.get(id(call))
+        if not targets:
+            return False
+        nodes = [n for key, n in self.functions().items() if key in targets]
         return any(self.walker._variables_made(n) for n in nodes)
 
     def arguments(self, call: ast.Call) -> list[ast.expr]:
@@ -227,9 +229,9 @@ class Telling(Texts):
 
     def _helped(self, node: ast.Call) -> bool:
         """Whether a function of the program only tells a size of its tensor."""
-        targets = self.run.called.get(id(node), set())
-        target = next((n for n in self.functions() if id(n) in targets), None)
-        if target is None or len(targets) != 1 or target.decorator_list:
+        targets = self.run.called.get(id(node), ())
+        target = self.functions().get(next(iter(targets))) if len(targets) == 1 else None
+        if target is None or target.decorator_list:
             return False
         if not any(self._tensor(a) for a in (*node.args, *(k.value for k in node.keywords))):
             return False
@@ -299,7 +301,7 @@ class Telling(Texts):
         whole = [n for n, _ in all_of if isinstance(n, ast.If)]
         all_of += [(stmt, lambda _: "") for stmt in self.gone]
         for key, new in self.parameters.items():
-            target = next(n for n in self.functions() if id(n) == key)
+            target = self.functions()[key]
             final = target.args.args[-1]
             if not new:
                 continue

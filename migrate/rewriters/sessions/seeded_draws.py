@@ -8,6 +8,7 @@ anew, too.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.engine.findings import Edit
@@ -37,7 +38,8 @@ def begun_anew(text: str, edits: Sequence[Edit], new: str, tf: str, root: str) -
 
     ``tf`` and ``root``: what TensorFlow 2 is called in it, and what its author calls TensorFlow.
     """
-    if "random" not in new and "truncated_normal" not in new:
+    roots = "|".join(map(re.escape, (tf, root)))
+    if re.search(rf"(?:{roots})\s*\.[\s\\]*(?:random|truncated_normal)", new) is None:
         return list(edits)
     found = list(_again(ast.parse(new), (f"{tf}.", f"{root}.")))
     if not found:

@@ -8,6 +8,8 @@ import tokenize
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 from migrate.engine.document import Document
 from migrate.engine.trees import all_of, walk
@@ -34,7 +36,6 @@ class Text:
         self.index = document.index
         self.lines = self.text.splitlines(keepends=True)
         self.newline = "\r\n" if "\r\n" in self.text else "\n"
-        self.inside = self._inside()
         self.unit = self._unit(document.tree)
         # By its first statement: where the block of a `with` begins.
         self.opened = {
@@ -42,9 +43,17 @@ class Text:
             for n in all_of(document.tree, ast.With)
         }
 
-    def _inside(self) -> set[int]:
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset of each line's first character."""
+        return list(accumulate(map(len, self.lines), initial=0))
+
+    @cached_property
+    def inside(self) -> set[int]:
         """Lines that begin inside a string: their indentation is the string's."""
         found: set[int] = set()
+        if not any(mark in self.text for mark in ('"""', "'''", "\\\n", "\\\r")):
+            return found  # no string has several lines
         try:
             for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
                 if token.type == tokenize.STRING or token.type >= 58:
@@ -107,7 +116,7 @@ class Text:
 
     def start(self, line: int) -> int:
         """The offset of a line's first character; of the text's end after the last one."""
-        return sum(map(len, self.lines[: line - 1])) if line <= len(self.lines) else len(self.text)
+        return self.starts[line - 1] if line <= len(self.lines) else len(self.text)
 
     def render(
         self,

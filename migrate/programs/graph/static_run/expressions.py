@@ -61,6 +61,8 @@ class Expressions(ABC):
 
     def __init__(self, walker: Any) -> None:
         self.walker = walker
+        self.endpoints: dict[int, str] = walker.endpoints
+        self.handlers: dict[type[ast.AST], Callable[[Any], Any] | None] = {}
         self.frame = Frame(walker.tree, None)
         self.doubt = 0
         self.spent = 0
@@ -149,21 +151,32 @@ class Expressions(ABC):
     def value(self, node: ast.expr) -> Any:
         """What an expression is here and now."""
         self.spend()
-        endpoint = self.walker.endpoints.get(id(node))
+        kind = node.__class__
+        if kind is ast.Constant:
+            return self._constant(node)  # type: ignore[arg-type]
+        endpoint = self.endpoints.get(id(node))
         found: Any
-        if endpoint is not None and isinstance(node, (ast.Name, ast.Attribute)):
+        if endpoint is not None and (kind is ast.Name or kind is ast.Attribute):
             found = self._setting(endpoint) or Endpoint(endpoint)
         else:
-            handler = getattr(self, "_" + type(node).__name__.lower(), None)
+            handler = self.handler(kind)
             if handler is None:
                 for child in children(node):
                     if isinstance(child, ast.expr):
                         self.escaped(self.value(child))
                 return UNKNOWN
             found = handler(node)
-        if not isinstance(node, ast.Constant) and not isinstance(found, (Endpoint, Frame)):
+        if found.__class__ is not Endpoint and found.__class__ is not Frame:
             self._note(node, found)
         return found
+
+    def handler(self, kind: type[ast.AST]) -> Callable[[Any], Any] | None:
+        """The method for a class of nodes."""
+        try:
+            return self.handlers[kind]
+        except KeyError:
+            found = self.handlers[kind] = getattr(self, f"_{kind.__name__.lower()}", None)
+            return found
 
     def _setting(self, endpoint: str) -> Setting | None:
         """A flag that is a whole number, and that nothing sets."""
@@ -175,7 +188,9 @@ class Expressions(ABC):
         return Setting(name) if name in self.settings else None
 
     def _note(self, node: ast.expr, value: Any) -> None:
-        facts = self.facts.setdefault(id(node), [])
+        facts = self.facts.get(id(node))
+        if facts is None:
+            facts = self.facts[id(node)] = []
         if isinstance(value, (list, tuple)):
             value = tuple(value) if len(value) < 12 else UNKNOWN
         if len(facts) < 2000:

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, children, fact, walk
 from migrate.programs.graph import uncalled
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.static_run.calling import Calls
@@ -101,7 +101,7 @@ class Run(Calls):
     def statement(self, stmt: ast.stmt) -> None:
         """One statement."""
         self.spend()
-        handler = getattr(self, "_" + type(stmt).__name__.lower(), None)
+        handler = self.handler(stmt.__class__)
         if handler is not None:
             handler(stmt)
             return
@@ -382,7 +382,7 @@ class Run(Calls):
         try:
             if isinstance(node, ast.Lambda):
                 return self.value(node.body)
-            if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node)):
+            if fact(node, _yields):
                 self.doubt += 1
                 self.maybe(node.body)
                 return UNKNOWN
@@ -400,6 +400,10 @@ class Run(Calls):
         for other in frame.returns[1:]:
             value = merged(value, other)
         return value
+
+
+def _yields(node: ast.AST) -> bool:
+    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node))
 
 
 def stored(body: Sequence[ast.stmt]) -> set[str]:
