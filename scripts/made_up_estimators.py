@@ -21,14 +21,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import made_up_programs as plain
+PROJECT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
+
+import made_up_programs as plain  # noqa: E402
 
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
 from migrate.parity.environment import find_tf1
 
-RANDOMNESS = Path(__file__).resolve().parent.parent / "migrate" / "parity"
+RANDOMNESS = PROJECT / "migrate" / "parity"
 WORKER = plain.WORKER.replace(
     "            runpy.run_path",
     f"""            sys.path.insert(0, {str(RANDOMNESS)!r})
