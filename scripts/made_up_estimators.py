@@ -26,9 +26,9 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
 import made_up_programs as plain  # noqa: E402
 
-from migrate.engine.options import Options
-from migrate.engine.runner import texts
-from migrate.parity.environment import find_tf1
+from migrate.engine.options import Options  # noqa: E402
+from migrate.engine.runner import texts  # noqa: E402
+from migrate.parity.environment import find_tf1  # noqa: E402
 
 RANDOMNESS = PROJECT / "migrate" / "parity"
 WORKER = plain.WORKER.replace(

@@ -1,4 +1,4 @@
-"""`HParams` that are only read by attribute, as `types.SimpleNamespace`; others are a class in the file.
+"""`HParams` that are only read, as `types.SimpleNamespace`; others are a class in the file.
 
 https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/training/python/training/hparam.py
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.hparams import OTHERS as others
+from migrate.programs.graph import hparams
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters import own_hparams
 from migrate.rewriters.estimators.program import READERS, Program
@@ -21,7 +21,7 @@ METHODS = frozenset(
         "to_json",
     }
 )
-OTHERS = frozenset({*others, "hparam_def"})  # what the class can't, either
+OTHERS = frozenset({*hparams.OTHERS, "hparam_def"})  # what the class can't, either
 
 
 def namespace(program: Program, call: ast.Call) -> None:
