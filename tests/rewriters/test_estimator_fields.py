@@ -1,4 +1,4 @@
-"""`--to keras`: Scaffolds, host calls, model_fns of objects, heads, classes of other files."""
+"""`--to keras`: Scaffolds, host calls, early stopping, model_fns of objects, heads, subclasses."""
 
 from __future__ import annotations
 
@@ -260,3 +260,61 @@ def test_an_optimizer_that_a_function_of_the_rate_makes() -> None:
     new = after(text.replace(line, loss))
     assert "Adam(0.1, beta_1=0.8" in new
     stopped(text.replace(line, loss.replace("(rate, beta1", "(rate * 2., beta1")))
+
+
+@pytest.mark.parametrize(
+    ("hook", "new"),
+    [
+        (
+            "make_early_stopping_hook(net, lambda: False, 5)",
+            "StopWhen(lambda: False, every_secs=5)",
+        ),
+        ("make_early_stopping_hook(net, input_fn)", ""),
+        ("make_early_stopping_hook(net, print)", ""),
+        ("make_early_stopping_hook(net, lambda: net.eval_dir('a'))", ""),
+        ("stop_if_higher_hook(net, 'loss', 0.5)", ""),
+    ],
+)
+def test_an_early_stopping_that_is_asked(hook: str, new: str) -> None:
+    run = f"stop = tf.estimator.experimental.{hook}\n"
+    run += "net.train(input_fn, steps=3, hooks=[stop])\n"
+    text = HEAD + MODEL.replace("SCAFFOLD", "None").replace("HOOK", LOGS)
+    text = text.replace("net.train(input_fn, steps=3)\n", run)
+    if new:
+        assert f"stop = {new}" in after(text)
+    else:
+        stopped(text)
+
+
+def test_an_early_stopping_by_a_threshold() -> None:
+    run = """stop = tf.estimator.experimental.stop_if_lower_hook(net, 'loss', 0.5, min_steps=4)
+tf.estimator.train_and_evaluate(
+    net, tf.estimator.TrainSpec(input_fn, max_steps=9, hooks=[stop]),
+    tf.estimator.EvalSpec(input_fn))
+"""
+    text = HEAD + MODEL.replace("SCAFFOLD", "None").replace("HOOK", LOGS)
+    text = text.replace("net.train(input_fn, steps=3)\n", run)
+    new = after(text)
+    assert "stop = StopAtThreshold('loss', 0.5, operator.lt, min_steps=4)" in new
+    assert "self.model.evaluations[" in new
+    stopped(text.replace("0.5, min", "0.5, 'e', min"))
+
+
+def test_a_class_of_estimators_that_does_more() -> None:
+    text = HEAD + CLASS.partition("\n")[2] + "\n    def more(self):\n        return 1\n"
+    text += "\n\nnet = Net()\nnet.train(input_fn)\n"
+    assert "`Net`, a class of Estimators that does more" in stopped(text)
+
+
+@pytest.mark.parametrize(("given", "trained"), [("[age]", True), ("list(some)", False)])
+def test_a_combined_model_that_may_have_no_linear_part(given: str, trained: bool) -> None:
+    new = after(
+        HEAD
+        + f"""age = tf.feature_column.numeric_column('x', shape=[2])
+some = []
+net = tf.estimator.DNNLinearCombinedClassifier(
+    linear_feature_columns={given}, dnn_feature_columns=[age], dnn_hidden_units=[3])
+net.train(input_fn, steps=3)
+"""
+    )
+    assert ("self.bias.trainable = bool(self.columns)" not in new) is trained

@@ -175,6 +175,9 @@ class Model:
             trained["checkpoints"] = self.run.dictionary(self.program)
         if self.combined:
             features.add("combined")
+            listed = self.program.scopes.value(self.given["linear_feature_columns"])
+            if not isinstance(listed, (ast.List, ast.Tuple)) or not listed.elts:
+                features.add("empty")
         if self.program.unwatched:
             features.add("at_once")
         if self.program.single:
