@@ -131,6 +131,18 @@ def test_other_host_calls_stay(old: str, new: str) -> None:
     assert "`host_call` of a TPUEstimatorSpec" in stopped(TPU.replace(old, new))
 
 
+def test_a_host_call_beside_a_spec_without_tpus() -> None:
+    start = TPU.index("    return tf.contrib.tpu.TPU")
+    end = TPU.index("net = tf")
+    host = TPU[TPU.index("    def write") : end]
+    inner = "".join(f"    {line}\n" if line else "\n" for line in host.rstrip().splitlines())
+    plain = "    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)\n\n\n"
+    head = TPU[: TPU.index("    def write")]
+    assert start > len(head)
+    new = after(f"{head}    if params['use_tpu']:\n{inner}{plain}{TPU[end:]}")
+    assert "write_scalar('spent'" not in new
+
+
 OBJECT = """class Net(object):
     def __init__(self, params):
         self.params = params

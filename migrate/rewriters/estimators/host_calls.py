@@ -23,6 +23,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.rewriters.sessions.text import Text
 
 SPECS = ("contrib.tpu.TPUEstimatorSpec", "estimator.tpu.TPUEstimatorSpec")
+PLAIN = "tensorflow.estimator.EstimatorSpec"
 MODULES = ("tensorflow.contrib.summary.", "tensorflow.compat.v2.summary.")
 AROUND = {
     "create_file_writer",
@@ -54,6 +55,10 @@ def edits(tree: ast.Module, text: Text, called: Called) -> Iterator[Edit]:
         specs = [c for c in all_of(owner, ast.Call) if called(c).endswith(SPECS)]
         words = [k for c in specs for k in c.keywords if k.arg == "host_call"]
         names = {k.value.id for k in words if isinstance(k.value, ast.Name)}
+        branches = [n for i in all_of(owner, ast.If) for n in walk(i)]
+        if any(called(c) == PLAIN for c in all_of(owner, ast.Call)):
+            if any(n is w for n in branches for w in words):
+                continue  # where there are no TPUs it is that spec, without a host call
         inner = [f for f in all_of(owner, ast.FunctionDef) if f is not owner]
         if len(names) != 1 or any(_said(f, words) for f in inner):
             continue
