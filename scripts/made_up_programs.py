@@ -387,7 +387,7 @@ def merge(known: dict[str, str], first: dict[str, str], second: dict[str, str]) 
 class Worker:
     """An interpreter that has TensorFlow and runs programs."""
 
-    def __init__(self, python: str) -> None:
+    def __init__(self, python: str, code: str = WORKER) -> None:
         quiet = {
             **os.environ,
             "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -395,7 +395,7 @@ class Worker:
         }
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            [python, "-W", "ignore", "-c", WORKER],
+            [python, "-W", "ignore", "-c", code],
             stdin=pipe,
             stdout=pipe,
             stderr=subprocess.DEVNULL,

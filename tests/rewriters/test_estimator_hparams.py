@@ -75,4 +75,21 @@ def test_its_values_are_a_dict() -> None:
         },
         Options(to="keras"),
     )
-    assert result.level is Level.COMPAT
+    assert result.level is Level.NATIVE
+    assert "class HParams:" in (result.after or b"").decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "level"),
+    [
+        ("hparams.parse('steps=2')", Level.NATIVE),
+        ("hparams.add_hparam('more', 3)", Level.NATIVE),
+        ("print('steps' in hparams, hparams.get('steps'), hparams.to_json())", Level.NATIVE),
+        ("hparams.set_model_structure(None)", Level.COMPAT),
+    ],
+)
+def test_a_class_of_the_file(asked: str, level: Level) -> None:
+    run = RUN.format(given="steps=3").replace("\nnet =", f"\n{asked}\nnet =")
+    (result,) = texts({"a.py": (PROGRAM[:ENDS] + run).encode()}, Options(to="keras"))
+    assert result.level is level
+    assert ("class HParams:" in (result.after or b"").decode()) is (level is Level.NATIVE)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
@@ -60,7 +60,7 @@ KINDS = {
 CANNED = {
     f"tensorflow.estimator.{kind}{what}": (kind, what)
     for kind in KINDS
-    for what in ("Classifier", "Regressor")
+    for what in ("Classifier", "Regressor", "Estimator")
 }
 HEAD = ("n_classes", "label_dimension", "weight_column", "label_vocabulary", "loss_reduction")
 # What stands in the place of TF 1's arguments.
@@ -94,6 +94,8 @@ _REDUCTION = re.compile(r"""\bReduction\.(\w+)$|^(["'])weighted_(\w+)\2$""")
 def canned(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     """A canned Estimator."""
     kind, what = CANNED[endpoint]
+    if what == "Estimator":
+        return OfHead(program, endpoint, call, replace(KINDS[kind], positional=0), False).made()
     return Model(program, endpoint, call, KINDS[kind], what == "Classifier").made()
 
 
@@ -173,6 +175,9 @@ class Model:
             trained["checkpoints"] = self.run.dictionary(self.program)
         if self.combined:
             features.add("combined")
+            listed = self.program.scopes.value(self.given["linear_feature_columns"])
+            if not isinstance(listed, (ast.List, ast.Tuple)) or not listed.elts:
+                features.add("empty")
         if self.program.unwatched:
             features.add("at_once")
         if self.program.single:
@@ -402,6 +407,16 @@ class Model:
             at = index.span(arguments[-1])[0]
             return Edit(at, at, "".join(n + ",\n" + " " * column for n in new))
         return Edit(last, last, "".join(",\n" + " " * column + n for n in new))
+
+
+class OfHead(Model):
+    """The Keras model of a canned Estimator that is given its head."""
+
+    def _head(self) -> str:
+        node = self.given.get("head")
+        if node is None:
+            raise Blocked(self.call, "a canned Estimator without a head")
+        return heads.given(self.program, self.call, node)
 
 
 __all__ = ["canned", "trees"]

@@ -1,20 +1,45 @@
 """`stop_if_no_decrease_hook` and its kin, as a callback that looks at what evaluations found.
 
+Those with a threshold are one, too; what `make_early_stopping_hook` asks, a callback asks.
+
 https://www.tensorflow.org/guide/migrate/early_stopping
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 
+MODULES = ("contrib.estimator", "estimator.experimental")
+THRESHOLDS = {
+    f"tensorflow.{module}.stop_if_{kind}_hook": kind
+    for module in MODULES
+    for kind in ("higher", "lower")
+}
+OWN = "tensorflow.estimator.experimental.make_early_stopping_hook"
 KINDS = {
     f"tensorflow.{module}.stop_if_no_{kind}_hook": kind
-    for module in ("contrib.estimator", "estimator.experimental")
+    for module in MODULES
     for kind in ("decrease", "increase")
 }
+KINDS |= {**THRESHOLDS, OWN: "own"}
+LOOKS = frozenset({"StopWithoutProgress", "StopAtThreshold"})  # at evaluations
+TIMES = (
+    ("min_steps", "min_steps"),
+    ("run_every_secs", "every_secs"),
+    ("run_every_steps", "every_steps"),
+)
+CROSSED = '''    def has_crossed(self):
+        """Whether one so far has."""
+        return any(
+            step >= self.min_steps and self.better(found[self.metric], self.threshold)
+            for step, found in self.model.evaluations.items()
+        )
+'''
 NOW = ("contrib.estimator", "estimator.experimental")  # what 1.15.5 calls the older module
 SOURCE = '''class StopWithoutProgress(tf.keras.callbacks.Callback):
     """Stops training when a metric wasn't better in evaluations for so many steps."""
@@ -61,25 +86,71 @@ def made(program: Program, call: ast.Call) -> str:
     """
     endpoint = program.called(call)
     given = program.walker.bound(endpoint.replace(*NOW), call)
-    for name in ("estimator", "metric_name", "max_steps_without_" + KINDS[endpoint]):
+    if endpoint == OWN:
+        return _own(program, call, given)
+    crossed = endpoint in THRESHOLDS
+    kind = KINDS[endpoint]
+    most = "threshold" if crossed else "max_steps_without_" + kind
+    for name in ("estimator", "metric_name", most):
         if name not in given:
             raise Blocked(call, f"an early stopping without `{name}`")
     folder = given.get("eval_dir")
     if folder is not None and not (isinstance(folder, ast.Constant) and folder.value is None):
         raise Blocked(folder, "`eval_dir` of an early stopping")
-    program.need(call, "StopWithoutProgress", SOURCE.replace("(tf.", "({tf}."), ["import time"])
-    sign = "lt" if KINDS[endpoint] == "decrease" else "gt"
+    name = "StopAtThreshold" if crossed else "StopWithoutProgress"
+    source = _threshold() if crossed else SOURCE
+    program.need(call, name, source.replace("(tf.", "({tf}."), ["import time"])
+    sign = "lt" if kind in ("decrease", "lower") else "gt"
     program.bring(call, "import operator")
-    out = [
-        program.source(given["metric_name"]),
-        program.source(given["max_steps_without_" + KINDS[endpoint]]),
-        f"operator.{sign}",
-    ]
+    out = [program.source(given["metric_name"]), program.source(given[most]), f"operator.{sign}"]
+    return f"{name}({', '.join([*out, *_often(program, given, TIMES)])})"
+
+
+def _own(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> str:
+    """The callback that asks a function of the program whether to stop."""
+    if not {"estimator", "should_stop_fn"} <= given.keys():
+        raise Blocked(call, "an early stopping without `should_stop_fn`")
+    asked = given["should_stop_fn"]
+    function = program.scopes.function(asked)
+    for node in walk(asked if function is None else function):
+        if program.endpoint(node):
+            raise Blocked(node, "TensorFlow in what an early stopping asks")
+    if function is None and not isinstance(asked, ast.Lambda):
+        raise Blocked(asked, "what an early stopping asks isn't seen")
+    program.need(call, "StopWhen", _when().replace("(tf.", "({tf}."), ["import time"])
+    return f"StopWhen({', '.join([program.source(asked), *_often(program, given, TIMES[1:])])})"
+
+
+def _often(
+    program: Program, given: dict[str, ast.expr], names: Iterable[tuple[str, str]]
+) -> list[str]:
+    return [f"{new}={program.source(given[old])}" for old, new in names if old in given]
+
+
+def _threshold() -> str:
+    """The callback that looks whether an evaluation has crossed a threshold."""
+    head, _, _ = SOURCE.partition("    def has_stalled")
     for old, new in (
-        ("min_steps", "min_steps"),
-        ("run_every_secs", "every_secs"),
-        ("run_every_steps", "every_steps"),
+        ("WithoutProgress", "AtThreshold"),
+        ("wasn't better in evaluations for so many steps", "of an evaluation crosses a threshold"),
+        ("patience", "threshold"),
+        ("has_stalled", "has_crossed"),
     ):
-        if old in given:
-            out.append(f"{new}={program.source(given[old])}")
-    return f"StopWithoutProgress({', '.join(out)})"
+        head = head.replace(old, new)
+    return head + CROSSED
+
+
+def _when() -> str:
+    """The callback that asks a function."""
+    head, _, _ = SOURCE.partition("    def has_stalled")
+    for old, new in (
+        ("WithoutProgress", "When"),
+        ("a metric wasn't better in evaluations for so many steps", "a function says so"),
+        ("metric, patience, better, min_steps=0, ", "should_stop, "),
+        ("        self.metric = metric\n        self.patience = patience\n", ""),
+        ("        self.better = better\n        self.min_steps = min_steps\n",
+         "        self.should_stop = should_stop\n"),
+        ("has_stalled", "should_stop"),
+    ):  # fmt: skip
+        head = head.replace(old, new)
+    return head.rstrip("\n") + "\n"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
+    early_stopping,
     exporters,
     exports,
     hooks,
@@ -97,7 +98,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     callbacks = (
         [] if given_hooks is None else hooks.callbacks(program, given_hooks, evaluated=stops)
     )
-    looked = any("StopWithoutProgress" in page.needed for page in program.pages)
+    looked = any(early_stopping.LOOKS & page.needed.keys() for page in program.pages)
     steps = program.source(test.pop("steps")) if "steps" in test else "100"
     if steps != "None":
         tests += strategies.taken(made, model, steps)

@@ -18,9 +18,12 @@ from migrate.rewriters.estimators.columns import columns
 from migrate.rewriters.estimators.training import Update, argument, counted, method
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from migrate.rewriters.estimators.modes import Mode
     from migrate.rewriters.estimators.program import Program
     from migrate.rewriters.estimators.specs import Specs
+    from migrate.rewriters.sessions.text import Text
 
 # TF 1's heads, by the class that each is here.
 KINDS = {
@@ -155,6 +158,36 @@ def _head(specs: Specs, call: ast.Call, body: list[ast.stmt]) -> Head:
     return head
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class _Given:
+    """What a head of a canned Estimator is read by, in the place of a model_fn."""
+
+    program: Program
+    function: ast.Call
+
+    @property
+    def text(self) -> Text:
+        return self.program.text
+
+    def resolved(self, node: ast.expr, body: Sequence[ast.stmt]) -> ast.expr:
+        return _outer(self.program, node) if isinstance(node, ast.Name) else node
+
+
+def given(program: Program, call: ast.Call, node: ast.expr) -> str:
+    """The source of the head that a canned Estimator is given.
+
+    Raises:
+        Blocked: it isn't seen, or is one that 1.15.5 wants Keras's optimizers beside.
+    """
+    made = _outer(program, node) if isinstance(node, ast.Name) else node
+    kind = program.called(made)
+    if not isinstance(made, ast.Call) or not kind.startswith(OLD) or kind not in HEADS:
+        raise Blocked(node, "a head that isn't seen, or isn't followed yet")
+    if program.kept.setdefault("old heads", True) is not True:
+        raise Blocked(call, "heads of tf.estimator beside those of contrib.estimator")
+    return _made(_Given(program, call), made, Head(made, HEADS[kind], "", "", []), [])
+
+
 def _outer(program: Program, name: ast.Name) -> ast.expr:
     """The head that a name around the model_fn is given, which the model makes itself then."""
     from migrate.rewriters.estimators import hooks
@@ -176,7 +209,7 @@ def _outer(program: Program, name: ast.Name) -> ast.expr:
     return value
 
 
-def _made(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:
+def _made(specs: Specs | _Given, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:
     """The source of a head, with those that it is made of."""
     program, features = specs.program, columns(specs.program).features
     kind = HEADS[program.called(call)]
@@ -202,7 +235,7 @@ def _made(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> str
     return f"{columns(program).need(specs.function, kind)}({', '.join(said)})"
 
 
-def _several(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:
+def _several(specs: Specs | _Given, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:
     """The source of a head of several heads, each with a name."""
     program = specs.program
     columns(program).features.add("named")
@@ -227,7 +260,7 @@ def _several(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> 
     return f"{columns(program).need(specs.function, 'MultiHead')}({source})"
 
 
-def _reduction(specs: Specs, call: ast.Call, node: ast.expr | None) -> None:
+def _reduction(specs: Specs | _Given, call: ast.Call, node: ast.expr | None) -> None:
     features, feature = columns(specs.program).features, "reduce_batch"
     if node is not None:
         found = _REDUCTION.search(specs.program.source(node))

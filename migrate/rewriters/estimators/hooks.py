@@ -176,7 +176,7 @@ def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
     call = program.scopes.value(node)
     endpoint = program.called(call)
     if endpoint in early_stopping.KINDS:
-        if not evaluated:
+        if not evaluated and endpoint != early_stopping.OWN:
             raise Blocked(call, "an early stopping of a model that isn't evaluated beside")
         assert isinstance(call, ast.Call)
         return _kept(program, node, call, early_stopping.made(program, call))

@@ -1,4 +1,4 @@
-"""`HParams` that are only read by attribute, as `types.SimpleNamespace`.
+"""`HParams` that are only read, as `types.SimpleNamespace`; others are a class in the file.
 
 https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/training/python/training/hparam.py
 """
@@ -8,7 +8,9 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import hparams
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters import own_hparams
 from migrate.rewriters.estimators.program import READERS, Program
 
 ENDPOINT = "tensorflow.contrib.training.HParams"
@@ -16,9 +18,10 @@ ENDPOINT = "tensorflow.contrib.training.HParams"
 METHODS = frozenset(
     {
         *("add_hparam", "set_hparam", "del_hparam", "parse", "parse_json", "override_from_dict"),
-        *("to_json", "get_model_structure", "set_model_structure", "hparam_def"),
+        "to_json",
     }
 )
+OTHERS = frozenset({*hparams.OTHERS, "hparam_def"})  # what the class can't, either
 
 
 def namespace(program: Program, call: ast.Call) -> None:
@@ -37,20 +40,35 @@ def namespace(program: Program, call: ast.Call) -> None:
     stmt = program.scopes.parents[id(call)]
     name = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
     own = name.id if isinstance(name, ast.Name) else ""
+    edits: list[tuple[ast.AST, str]] = []
     for node in program.scopes.walk():
-        if isinstance(node, ast.Attribute) and node.attr in METHODS:
+        if isinstance(node, ast.Attribute) and node.attr in OTHERS:
             raise Blocked(node, f"`.{node.attr}`, which may be an HParams'")
+        more = isinstance(node, ast.Attribute) and node.attr in METHODS
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-            _plain(program, node.comparators[0], own)
+            more = _asked(node.comparators[0], own)
         elif isinstance(node, ast.Attribute) and node.attr in ("values", "get"):
             above = program.scopes.parents[id(node)]
             asked = isinstance(above, ast.Call) and not above.args and not above.keywords
             if node.attr == "values" and asked and program.scopes.value(node.value) is call:
-                program.edit(above, f"dict(vars({program.text.source(node.value)}))")
+                edits.append((above, f"dict(vars({program.text.source(node.value)}))"))
                 continue
-            _plain(program, node.value, own)
+            more = _asked(node.value, own)
+        if more:
+            _class(program, call)
+            return
+    for node, new in edits:
+        program.edit(node, new)
     program.bring(call, "from types import SimpleNamespace")
     program.edit(call.func, "SimpleNamespace", "a namespace")
+
+
+def _class(program: Program, call: ast.Call) -> None:
+    """Make one of a class of the file, which does what the program asks for."""
+    trees = [page.part.document.tree for page in program.pages]
+    name, text, imports = own_hparams.definition(trees)
+    program.need(call, name, text, imports)
+    program.edit(call.func, name, "a class of the file")
 
 
 def _attributes(program: Program, node: ast.expr) -> bool:
@@ -83,10 +101,9 @@ def _says_structure(program: Program) -> bool:
     return any(getattr(n, name, None) in words for n in nodes for name in ("value", "arg"))
 
 
-def _plain(program: Program, node: ast.expr, own: str) -> None:
-    """What is looked into isn't the HParams, as far as its name tells."""
-    if isinstance(node, ast.Name) and node.id in ("params", "hparams", "hps", "hp", own):
-        raise Blocked(node, f"`{node.id}`, which may be HParams, is more than read")
+def _asked(node: ast.expr, own: str) -> bool:
+    """Whether what is looked into may be the HParams, as far as its name tells."""
+    return isinstance(node, ast.Name) and node.id in ("params", "hparams", "hps", "hp", own)
 
 
 READERS[ENDPOINT] = namespace

@@ -79,12 +79,13 @@ def method(program: Program, node: ast.expr) -> None:
     Raises:
         Lifted: it may stand before the class.
     """
+    _named_object(program, node)
     found = _method(program, node) or _called(program, node)
     if found is None:
         return
     cls, function = found
     own = _Methods(program, cls)
-    if not own.add(function) or not own.apart():
+    if not own.add(function):
         return
     own.name()
     edits: list[Edit] = []
@@ -97,15 +98,50 @@ def method(program: Program, node: ast.expr) -> None:
         if not program.called(call).endswith(".Estimator") or not own.ready(use):
             return
         said = ast.unparse(use.value if isinstance(use, ast.Attribute) else use)
-        bound = "".join(f", {n}={said}.{n}" for n in own.given(function))
+        bound = "".join(f", {own.said[n]}={said}.{n}" for n in own.given(function))
         new = f"functools.partial({own.names[function]}{bound})" if bound else own.names[function]
         edits.append(Edit(*program.text.index.span(use), new))
     for each in own.lifted:
         if any(not own.inside(use) for use in own.uses(each.name) if each is not function):
             return
-        edits += moved(program, each, cls, own.names[each], own.given(each), own.replaced(each))
+        given = [own.said[n] for n in own.given(each)]
+        edits += moved(program, each, cls, own.names[each], given, own.replaced(each))
     if own.given(function):
         edits += imported(program, cls)
+    raise Lifted(node, "the model_fn isn't seen", edits)
+
+
+def _named_object(program: Program, node: ast.expr) -> None:
+    """Give an object whose method an Estimator is given a name: `Net(3).model_fn`.
+
+    Raises:
+        Lifted: it has none.
+    """
+    made = node.value if isinstance(node, ast.Attribute) else None
+    found = program.scopes.lookup(made.func) if isinstance(made, ast.Call) else None
+    if found is None or found.kind != "class":
+        return
+    assert made is not None
+    stmt = program.scopes.statement(made)
+    call = program.scopes.parents[id(node)]
+    call = program.scopes.parents[id(call)] if isinstance(call, ast.keyword) else call
+    simple = isinstance(stmt, (ast.Assign, ast.Return, ast.Expr)) and stmt.value is call
+    piece = program.text.piece(stmt)
+    if not simple or piece.first != stmt.lineno:
+        return
+    # What the call is given before is computed after the object then.
+    given = [*call.args, *(k.value for k in call.keywords)]  # type: ignore[attr-defined]
+    before = [n for a in given if a.lineno <= node.lineno and a is not node for n in walk(a)]
+    if any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in before):
+        return
+    name = program.free(stmt, "net")
+    lo, hi = program.text.index.span(made)
+    at = program.text.start(piece.first)
+    text = program.text.text[lo:hi]
+    edits = [
+        Edit(at, at, f"{piece.indent}{name} = {text}{program.text.newline}"),
+        Edit(lo, hi, name),
+    ]
     raise Lifted(node, "the model_fn isn't seen", edits)
 
 
@@ -156,6 +192,7 @@ class _Methods:
         self.read: dict[ast.FunctionDef, list[str]] = {}  # attributes, by method
         self.called: dict[ast.FunctionDef, list[ast.FunctionDef]] = {}
         self.names: dict[ast.FunctionDef, str] = {}
+        self.said: dict[str, str] = {}  # what attributes are called as arguments
 
     def given(self, function: ast.FunctionDef) -> list[str]:
         """The attributes that a method reads, or one that it calls, in their order."""
@@ -170,6 +207,10 @@ class _Methods:
     def name(self) -> None:
         """Give each a name that nothing else has where it then is called."""
         scopes = self.program.scopes
+        bound = {n for f in self.lifted for n in scopes.bound(f)}
+        for read in dict.fromkeys(n for f in self.lifted for n in self.read[f]):
+            free = read not in bound
+            self.said[read] = read if free else self.program.free(self.cls, f"net_{read}")
         taken = scopes.bound(scopes.scope(self.cls)).keys() | vars(builtins).keys()
         taken = taken.union(*self.read.values(), *(scopes.bound(f) for f in self.lifted))
         for each in self.lifted:
@@ -208,11 +249,6 @@ class _Methods:
             else:
                 return False
         return True
-
-    def apart(self) -> bool:
-        """Whether no method gives a name of its own to what it is given."""
-        bound = self.program.scopes.bound
-        return not any(set(self.given(f)) & bound(f).keys() for f in self.lifted)
 
     def _named(self, name: str) -> ast.FunctionDef | None:
         made = [s for s in self.cls.body if isinstance(s, ast.FunctionDef) and s.name == name]
@@ -277,11 +313,11 @@ class _Methods:
             use = self.program.scopes.parents[id(node)]
             assert isinstance(use, ast.Attribute)
             above, called = self.program.scopes.parents[id(use)], self._named(use.attr)
-            new = use.attr if called is None else self.names[called]
+            new = self.said[use.attr] if called is None else self.names[called]
             found.append(Edit(*index.span(use), new))
             if called is not None and (given := self.given(called)):
                 assert isinstance(above, ast.Call)
-                found.append(_keywords(self.program, above, given))
+                found.append(_keywords(self.program, above, [self.said[n] for n in given]))
         return found
 
 

@@ -226,6 +226,8 @@ class Methods(Optimizers):
             if self.saved or self.replicated:
                 raise Blocked(self.function, "a model of float64 with checkpoints or replicas")
             settings = 'dtype="float64"'
+        if self.saved and self.keep:
+            kept += f"{two}self.keep = {self.keep}\n"
         head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
         shared = f"{two}{SHARED} = {{}}  # of columns, by name\n" if self.shares else ""
         by_name = ""

@@ -152,11 +152,31 @@ def _optimizer(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> 
         name = f"tensorflow.train.{NAMED[value.value]}"
     elif training.is_optimizer(program.endpoint(value)):
         name = program.endpoint(value)
+    elif isinstance(value, ast.Lambda) and rate is not None:
+        return _of_rate(program, value, rate)
     else:
         raise Blocked(node, "which optimizer this is isn't seen")
     if rate is None:
         raise Blocked(call, "a train op without a learning rate")
     return _made(program, name, [rate], [], call)
+
+
+def _of_rate(program: Program, made: ast.Lambda, rate: ast.expr) -> ast.Call:
+    """The call in `lambda rate: tf.train.MomentumOptimizer(rate, 0.9)`, of the rate itself."""
+    names, body = [a.arg for a in made.args.args], made.body
+    endpoint = program.called(body)
+    if len(names) != 1 or not isinstance(body, ast.Call) or not training.is_optimizer(endpoint):
+        raise Blocked(made, "which optimizer this is isn't seen")
+
+    def instead(node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Name) and node.id == names[0]:
+            return rate
+        if any(n.id == names[0] for n in all_of(node, ast.Name)):
+            raise Blocked(node, "a learning rate that an optimizer's function computes")
+        return node
+
+    keywords = [ast.keyword(k.arg, instead(k.value)) for k in body.keywords]
+    return _made(program, endpoint, [instead(a) for a in body.args], keywords, body)
 
 
 def _everywhere(program: Program, node: ast.expr) -> ast.Constant | None:

@@ -109,6 +109,12 @@ class Program(Following):
             pending[0].others = pending[1:]
             raise pending[0]
         if not self.estimators:
+            for node in self.scopes.walk():
+                bases = node.bases if isinstance(node, ast.ClassDef) else ()
+                if any(ESTIMATORS.match(self.endpoint(b)) for b in bases):
+                    assert isinstance(node, ast.ClassDef)
+                    what = f"`{node.name}`, a class of Estimators that does more than to make one"
+                    raise Blocked(node, what)
             raise Blocked(self.pages[0].part.document.tree.body[0], "no Estimator is made here")
         clusters.guard(self)
         for made in list(self.estimators.values()):

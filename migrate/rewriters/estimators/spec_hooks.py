@@ -27,6 +27,15 @@ NAMED = {
 }
 
 
+FAILS = '''class FailAtNaN(tf.keras.callbacks.Callback):
+    """Ends training with an error where the loss isn't a number."""
+
+    def on_train_batch_end(self, batch, logs=None):
+        if math.isnan(logs["loss"]):
+            raise RuntimeError("NaN loss during training.")
+'''
+
+
 def taken(model: Optimizers, node: ast.expr, nodes: list[ast.expr]) -> None:
     """Read the training hooks of a spec.
 
@@ -52,6 +61,10 @@ def sources(model: Optimizers) -> list[str]:
         if program.called(call) in hooks.LOGS:
             program.say(call, "this only logged; Keras says what the loss is")
             continue
+        if program.called(call) in hooks.NAN:
+            assert isinstance(call, ast.Call)
+            found.append(_fails(model, call))
+            continue
         definition = session_hooks.definition_of(program, call)
         if definition is None:
             what = program.called(call).rpartition(".")[2]
@@ -67,6 +80,26 @@ def sources(model: Optimizers) -> list[str]:
         for value in (*call.args, *(k.value for k in call.keywords)):
             model.instead.pop(id(value), None)  # a step computes it
     return found
+
+
+def _fails(model: Optimizers, call: ast.Call) -> str:
+    """What looks at each loss, and ends training, or fails, where it isn't a number.
+
+    Raises:
+        Blocked: it looks at something else.
+    """
+    if model.replicated:
+        raise Blocked(call, "a hook of a spec, under a strategy")
+    given = model.program.given(call)
+    if "loss_tensor" not in given or _key(model, given["loss_tensor"]) != "loss":
+        raise Blocked(call, "a NanTensorHook of something else than the loss")
+    fails = given.get("fail_on_nan_loss")
+    if fails is None or (isinstance(fails, ast.Constant) and fails.value):
+        model.program.need(call, "FailAtNaN", FAILS.replace("(tf.", "({tf}."), ["import math"])
+        return "FailAtNaN()"
+    if not isinstance(fails, ast.Constant):
+        raise Blocked(fails, "whether a NanTensorHook fails")
+    return f"{model.program.tf}.keras.callbacks.TerminateOnNaN()"
 
 
 def _tensors(model: Optimizers, call: ast.Call, definition: ast.ClassDef) -> frozenset[str]:

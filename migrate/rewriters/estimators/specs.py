@@ -22,6 +22,7 @@ from migrate.rewriters.estimators import (
     optimize_loss,
     own_optimizers,
     predicted,
+    scaffolds,
     several,
     total_losses,
     tpu,
@@ -88,6 +89,7 @@ class Specs(Halves):
         self.hooked: list[ast.expr] = []  # lists of hooks of its spec for training
         self.spec_hooks: list[ast.expr] = []
         self.callbacks: list[str] = []  # what they are
+        self.keep = ""  # how many checkpoints a Saver of its own keeps
         self.told: dict[str, ast.expr] = {}  # what hooks ask for of a step, by key
         self.head: heads.Head | None = None
         self.computed: dict[int, Callable[[], str]] = {}  # what its head computes, by expression
@@ -234,6 +236,8 @@ class Specs(Halves):
             if name in given and _empty(given[name]):
                 given.pop(name)
         own = {"train": ("training_hooks", "training_chief_hooks"), "eval": ("evaluation_hooks",)}
+        if "scaffold" in given and scaffolds.plain(self, given["scaffold"], body, mode):
+            given.pop("scaffold")
         for name in ("scaffold", *own.get(mode, ("prediction_hooks",))):
             if name in given and name in HOOKS and self._only_logs(given[name], body):
                 given.pop(name)

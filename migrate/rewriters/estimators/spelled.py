@@ -30,6 +30,7 @@
 - What `train_and_evaluate` gives isn't returned to nobody (`returned_runs`).
 - Metrics that a loop over constants makes are said one by one (`looped_metrics`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
+- What a `host_call` writes are a model_fn's own summaries (`host_calls`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
 
@@ -57,6 +58,7 @@ from migrate.rewriters.estimators import (
     experiments,
     function_tables,
     heads,
+    host_calls,
     initialized,
     last_activations,
     learning_phases,
@@ -140,6 +142,7 @@ class Spelled:
         yield from contrib_columns.edits(self.tree, self.text, self.called)
         yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
         yield from experiments.edits(self.tree, self.text, self.called)
+        yield from host_calls.edits(self.tree, self.text, self.called)
         yield from initialized.edits(self.tree, self.text, self.endpoints, self.called)
         yield from last_activations.edits(self.tree, self.text, self.called)
         yield from looped_metrics.edits(self.tree, self.text, self.called)

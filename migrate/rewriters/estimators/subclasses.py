@@ -12,6 +12,7 @@ class Net(tf.estimator.Estimator):          def Net(width, model_dir=None):
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
@@ -30,9 +31,11 @@ def edits(
 ) -> Iterator[Edit]:
     """The edits that say such classes as functions; ``others``: the program's other files."""
     for cls in (s for s in tree.body if isinstance(s, ast.ClassDef)):
-        if len(cls.bases) != 1 or cls.keywords or cls.decorator_list or cls.name in others:
+        if len(cls.bases) != 1 or cls.keywords or cls.decorator_list:
             continue
-        if endpoints.get(id(cls.bases[0])) == ESTIMATOR and _only_called(tree, cls):
+        if endpoints.get(id(cls.bases[0])) != ESTIMATOR or not _only_called(tree, cls):
+            continue
+        if _called_elsewhere(cls.name, others):
             yield from _function(cls, text)
 
 
@@ -43,6 +46,23 @@ def _only_called(tree: ast.Module, cls: ast.ClassDef) -> bool:
     names = [n for n in all_of(tree, ast.Name) if n.id == cls.name and id(n) not in inside]
     said = [n for n in all_of(tree, ast.Constant) if n.value == cls.name]
     return not said and all(id(n) in calls for n in names)
+
+
+def _called_elsewhere(name: str, others: str) -> bool:
+    """Whether other files only import and call what has a name, if they say it."""
+    if name not in others:
+        return True
+    code = re.sub(r"#.*", "", others)
+    imports = re.compile(r"^[ \t]*from [\w.]+ import (\([^)]*\)|[^(\n]*)$", re.MULTILINE)
+    imported = [m for m in imports.finditer(code) if re.search(rf"\b{name}\b", m[1])]
+    if any(re.search(rf"\b{name}\s+as\b", m[1]) for m in imported):
+        return False
+    code = imports.sub("", code)
+    return all(
+        re.match(r"\s*\(", code[m.end() :])
+        and not re.search(r"\b(class|def)\s+$", code[: m.start()])
+        for m in re.finditer(rf"\b{name}\b", code)
+    )
 
 
 def _function(cls: ast.ClassDef, text: Text) -> Iterator[Edit]:
