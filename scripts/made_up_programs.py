@@ -1,13 +1,14 @@
 """Made-up session programs on both sides: the upgraded one must print the original's numbers.
 
-    python scripts/made_up_programs.py [--updates] [--first SEED] [--count N]
+    python scripts/made_up_programs.py [--updates | --layers] [--first SEED] [--count N]
                                         [--keep DIR]
 
 Each seed is a program: few names, bound again and again to variables, tensors and Python's values,
 in branches, loops, scopes, helpers, functions that build and classes. It runs on TensorFlow 1.15.5,
 is upgraded, and runs on TensorFlow 2.21. What crashes or prints other numbers is told by its seed;
 with --keep both programs and what they printed stay in a folder. Variables start as constants, and
-gradients are gated, so that TF 1 gives the same numbers in each run.
+gradients are gated, so that TF 1 gives the same numbers in each run; nets of layers (--layers)
+start with draws that are the same on both sides.
 
 Needs a Python 3.7 with TensorFlow 1.15.5 (or MIGRATE_TF1_PYTHON). Exits with 1 where one differs.
 """
@@ -24,19 +25,27 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from made_up_layers import Nets
+
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from migrate.parity import randomness
 from migrate.parity.environment import find_tf1
 
 NAMES = ("a", "b", "w", "h", "c")
 OPTIMIZERS = ("GradientDescent:0.05", "Adam:0.01", "Momentum:0.02, 0.9")
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)")
 SECONDS = 60  # for one program
+PARITY = Path(randomness.__file__).parent
 # Imports TensorFlow once and forks a child for each program: a path, and where its output goes.
 WORKER = """
 import os, runpy, signal, sys, traceback
-import tensorflow
+import tensorflow as tf
+sys.path.insert(0, "PARITY")
+import randomness
 print("ready", flush=True)
 for line in sys.stdin:
     program, out = line.rstrip("\\n").split("\\t")
@@ -46,6 +55,9 @@ for line in sys.stdin:
         for number, path in ((1, out), (2, out + ".err")):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         code = 0
+        if EQUAL:
+            randomness.seed_generators(0)
+            randomness.install(tf)
         try:
             runpy.run_path(program, run_name="__main__")
         except BaseException:
@@ -54,7 +66,7 @@ for line in sys.stdin:
         sys.stdout.flush()
         os._exit(code)
     print(os.waitpid(child, 0)[1], flush=True)
-""".replace("SECONDS", str(SECONDS))
+""".replace("SECONDS", str(SECONDS)).replace("PARITY", str(PARITY))
 
 
 class Maker:
@@ -385,11 +397,11 @@ def merge(known: dict[str, str], first: dict[str, str], second: dict[str, str]) 
 class Worker:
     """An interpreter that has TensorFlow and runs programs."""
 
-    def __init__(self, python: str) -> None:
+    def __init__(self, python: str, *, equal: bool = False) -> None:
         quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": ""}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            [python, "-W", "ignore", "-c", WORKER],
+            [python, "-W", "ignore", "-c", WORKER.replace("EQUAL", str(equal))],
             stdin=pipe,
             stdout=pipe,
             stderr=subprocess.DEVNULL,
@@ -422,7 +434,9 @@ def close(a: float, b: float) -> bool:
     return a == b or (a != a and b != b) or abs(a - b) <= 1e-5 + 1e-3 * max(abs(a), abs(b))
 
 
-def compared(seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker] = Maker) -> str:
+def compared(
+    seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker | Nets] = Maker
+) -> str:
     """What became of a seed's program."""
     before, after = folder / f"{seed}_before.py", folder / f"{seed}_after.py"
     outs = [folder / f"{seed}_{side}.txt" for side in ("1.15", "2.21")]
@@ -448,17 +462,20 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, metavar="N")
     parser.add_argument("--keep", type=Path, metavar="DIR")
     parser.add_argument("--updates", action="store_true", help="several losses and optimizers")
+    parser.add_argument("--layers", action="store_true", help="nets of layers and cells")
     options = parser.parse_args()
+    maker = Nets if options.layers else Updates if options.updates else Maker
     tf1 = find_tf1(None)
     if tf1 is None:
         parser.error("no Python with TensorFlow 1.15.5: set MIGRATE_TF1_PYTHON")
-    one, two = Worker(str(tf1.path)), Worker(sys.executable)
+    pythons = (str(tf1.path), sys.executable)
+    one, two = (Worker(python, equal=options.layers) for python in pythons)
     counts: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="made-up-") as made:
         folder = (options.keep or Path(made)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         for seed in range(options.first, options.first + options.count):
-            found = compared(seed, one, two, folder, Updates if options.updates else Maker)
+            found = compared(seed, one, two, folder, maker)
             counts[found] += 1
             if not found.endswith(("same", "TF 1")):
                 print(f"seed {seed}: {found}", flush=True)

@@ -10,7 +10,7 @@ from migrate.programs.graph.made import Norm
 from migrate.programs.graph.model import Blocked, Feed, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan
 from migrate.programs.graph.switches import default, literal
-from migrate.programs.graph.update_ops import norms_of, updated
+from migrate.programs.graph.update_ops import norms_of, of_others, updated
 from migrate.programs.graph.walk import Walker
 
 
@@ -66,8 +66,15 @@ class Averages:
             Blocked: Keras would update averages that TF 1 leaves alone.
         """
         for plan in plans:
+            if plan.lent:
+                continue  # the runs that call it say so
             updates = updated(plan.steps)
-            for norm, call in norms_of(self.walker, plan.steps):
+            norms = list(norms_of(self.walker, plan.steps))
+            there = {id(call) for _, call in norms} | {id(norm.call) for norm, _ in norms}
+            if not there.issuperset(of_others(plan.steps)):
+                step = next(s for s in plan.steps if not there.issuperset(of_others([s])))
+                raise Blocked(step.node, "averages are updated of what the run doesn't compute")
+            for norm, call in norms:
                 if not self._trains(norm, plan, call):
                     continue
                 norm, modes = self.modes.setdefault(id(self._first(norm.call)), (norm, set()))
