@@ -52,7 +52,12 @@ class Nets:
         given = ", ".join(map(str, self.size))
         self.put(0, "import numpy as np\nimport tensorflow as tf\n")
         self.put(0, "slim = tf.contrib.slim\nlayers = tf.contrib.layers\n")
-        home = "net" if self.again else self.one("module", "net", "net", "class")
+        home = (
+            "net" if self.again else self.one("module", "net", "net", "class", "class", "methods")
+        )
+        self.helper = self.kind != "sequence" and self.chance(0.4)
+        if self.helper:
+            self.block()
         if home == "net":
             reuse = ", reuse=False" if self.again else ""
             self.put(0, f"def net(x, training{reuse}):")
@@ -63,22 +68,67 @@ class Nets:
             self.put(0, "class Net(object):\n    def __init__(self, x, training):")
             self.body(2)
             self.put(2, "self.out = h\n\n")
+        elif home == "methods":
+            self.put(0, "class Net(object):\n    def __init__(self, x, training):")
+            self.put(2, "self.build(x, training)\n        self.add_train()\n")
+            self.put(1, "def build(self, x, training):")
+            self.body(2)
+            self.put(2, "self.out = h\n")
+            self.put(1, "def add_train(self):")
+            self.train(2, "self.")
+            self.put(0, "\n")
+        main = self.chance(0.25)
+        if main:
+            self.put(0, "def main():")
+        start = len(self.lines)
         self.put(0, f"x = tf.placeholder(tf.float32, [None, {given}])")
-        self.put(0, "training = tf.placeholder(tf.bool, [])")
+        made = self.one("placeholder(tf.bool, [])", "placeholder_with_default(False, [])")
+        self.put(0, f"training = tf.{made}")
         if home == "module":
             self.body(0)
             self.put(0, "out = h")
         elif home == "class":
             self.put(0, "model = Net(x, training)\nout = model.out")
+        elif home == "methods":
+            self.put(0, "model = Net(x, training)")
+            self.put(0, "loss, train, out = model.loss, model.train, model.out")
         else:
             self.put(0, "out = net(x, training)")
         if self.again:
             other = self.one("x * 0.5", "x")
             self.put(0, f"twin = net({other}, {self.one('training', 'False')}, reuse=True)")
             self.put(0, "out = out - 0.5 * twin")
-        self.train()
+        if home != "methods":
+            self.train(0, "")
         self.session(given)
+        if main:
+            inside = "\n".join(self.lines[start:]).split("\n")
+            self.lines[start:] = [f"    {line}" if line else line for line in inside]
+            self.put(0, "\n\nmain()")
         return "\n".join(self.lines) + "\n"
+
+    def block(self) -> None:
+        """A helper that makes layers; how many it is told."""
+        self.put(0, "def block(h, many, training, name):\n    with tf.variable_scope(name):")
+        wide = "conv2d(h, many, 3, padding='same'" if self.kind == "image" else "dense(h, many"
+        bias = self.one("", ", use_bias=False")
+        self.put(2, f"h = tf.layers.{wide}{bias})")
+        norm = self.one("layers", "layers", "contrib", "none") if not self.again else "none"
+        if norm == "layers":
+            self.put(2, "h = tf.layers.batch_normalization(h, training=training, momentum=0.9)")
+        elif norm == "contrib" and self.kind == "image":
+            self.put(2, "h = slim.batch_norm(h, is_training=training, decay=0.9, scope='bn')")
+        self.averages = self.averages or norm != "none"
+        self.put(2, f"return {self.random.choice(ACTIVATIONS[:3])}(h)\n\n")
+
+    def blocks(self, indent: int) -> None:
+        self.number += 1
+        if self.chance(0.4):
+            self.put(indent, "for i in range(2):")
+            self.put(indent + 1, f"h = block(h, 3, {self.switch}, 'k{self.number}_%d' % i)")
+        else:
+            self.put(indent, f"h = block(h, 3, {self.switch}, 'k{self.number}')")
+        self.size = [*self.size[:-1], 3]
 
     def body(self, indent: int) -> None:
         self.put(indent, "h = x")
@@ -126,7 +176,10 @@ class Nets:
 
     def layer(self, indent: int) -> None:
         kind = self.random.random()
-        if kind < 0.15 and indent < 5:
+        if self.helper and kind > 0.75 and len(self.size) in (1, 3):
+            if self.kind == "rows" or len(self.size) == 3:
+                self.blocks(indent)
+        elif kind < 0.15 and indent < 5:
             self.number += 1
             scope = self.one("variable_scope", "name_scope")
             self.put(indent, f"with tf.{scope}('s{self.number}'):")
@@ -345,34 +398,35 @@ class Nets:
         self.put(indent, self.one("h = tf.layers.flatten(h)", "h = slim.flatten(h)"))
         self.size = [self.size[0] * self.size[1] * self.size[2]]
 
-    def train(self) -> None:
+    def train(self, at: int, own: str) -> None:
+        out = f"{own}out"
         loss = self.one(
-            "tf.reduce_mean(tf.square(out - 0.5))",
-            "tf.losses.mean_squared_error(tf.ones_like(out), out)",
-            "tf.losses.huber_loss(tf.ones_like(out), out)",
-            "tf.losses.softmax_cross_entropy(tf.one_hot(tf.argmax(out, 1), 2), out)",
-            "tf.reduce_mean(tf.abs(out - 0.3))",
+            f"tf.reduce_mean(tf.square({out} - 0.5))",
+            f"tf.losses.mean_squared_error(tf.ones_like({out}), {out})",
+            f"tf.losses.huber_loss(tf.ones_like({out}), {out})",
+            f"tf.losses.softmax_cross_entropy(tf.one_hot(tf.argmax({out}, 1), 2), {out})",
+            f"tf.reduce_mean(tf.abs({out} - 0.3))",
         )
-        self.put(0, f"loss = {loss}")
+        self.put(at, f"{own}loss = {loss}")
         if self.penalties and self.chance(0.8):
             added = self.one(
-                "loss + tf.losses.get_regularization_loss()",
-                "loss + tf.add_n(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))",
+                f"{own}loss + tf.losses.get_regularization_loss()",
+                f"{own}loss + tf.add_n(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))",
             )
             if "tf.losses" in loss and self.chance(0.3):
                 added = "tf.losses.get_total_loss()"
-            self.put(0, f"loss = {added}")
+            self.put(at, f"{own}loss = {added}")
         made = self.one("GradientDescentOptimizer(0.05)", "MomentumOptimizer(0.02, 0.9)")
-        self.put(0, f"optimizer = tf.train.{made}")
+        self.put(at, f"optimizer = tf.train.{made}")
         form = self.random.random()
         if self.averages and form < 0.6:
-            self.put(0, "updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)")
-            self.put(0, "with tf.control_dependencies(updates):")
-            self.put(1, "train = optimizer.minimize(loss)")
+            self.put(at, "updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)")
+            self.put(at, "with tf.control_dependencies(updates):")
+            self.put(at + 1, f"{own}train = optimizer.minimize({own}loss)")
         elif form < 0.7:
-            self.put(0, "train = slim.learning.create_train_op(loss, optimizer)")
+            self.put(at, f"{own}train = slim.learning.create_train_op({own}loss, optimizer)")
         else:
-            self.put(0, "train = optimizer.minimize(loss)")
+            self.put(at, f"{own}train = optimizer.minimize({own}loss)")
 
     def session(self, given: str) -> None:
         self.put(0, "rng = np.random.RandomState(3)\nwith tf.Session() as sess:")

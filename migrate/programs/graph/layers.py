@@ -14,6 +14,7 @@ from typing import Any
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     collections,
+    constraints,
     default_names,
     doubles,
     function_defaults,
@@ -184,6 +185,9 @@ class Layers(Variables):
                     doubles.check(self, value)
             elif argument in SWITCHES:
                 self.switch(value)
+            elif argument.endswith("_constraint") and not _none(value):
+                constraints.check(self, value)
+                self.plain(argument, value)
             elif argument.endswith("_initializer"):
                 found = self.described(value)
                 own_initializers.drawn(self, value)

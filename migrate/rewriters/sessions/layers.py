@@ -46,7 +46,8 @@ def _same(*names: str) -> dict[str, str]:
 
 _WEIGHTS = _same(
     *("activation", "use_bias", "kernel_initializer", "bias_initializer"),
-    *("kernel_regularizer", "bias_regularizer", "trainable"),
+    *("kernel_regularizer", "bias_regularizer", "kernel_constraint", "bias_constraint"),
+    "trainable",
 )
 _CONV = _same("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
 _POOL = _same("pool_size", "strides", "padding", "data_format")

@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import collections, slots
+from migrate.programs.graph import collections, constraints, slots
 from migrate.programs.graph.made import Gradient, Layer
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.slices import Plan, closure
@@ -34,9 +34,9 @@ def used(writer: Sources, plan: Plan, gradient: Gradient) -> list[Layer]:
 
 
 def is_frozen(walker: Walker, layer: Layer) -> bool:
-    """Whether a layer, or one of a function's, may not be trained."""
-    if layer.factory is None:
-        return not _trained(layer.given.get("trainable"))
+    """Whether a layer, or one of a function's, may not be trained, or has a constraint."""
+    if layer.factory is None:  # a tape sees no constraints of Keras's variables
+        return constraints.has(layer) or not _trained(layer.given.get("trainable"))
     inner = {id(n) for n in walk(layer.factory)}
     args = layer.factory.args
     given = dict(zip([a.arg for a in reversed(args.args)], reversed(args.defaults), strict=False))
