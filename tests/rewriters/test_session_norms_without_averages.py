@@ -39,7 +39,7 @@ def written(layer: str) -> str:
         ),
         (
             FIRST + "h = layers.group_norm(h, groups=2)",
-            "h_layer = tf.keras.layers.GroupNormalization(groups=2, epsilon=1e-06)",
+            "group_norm_layer = tf.keras.layers.GroupNormalization(groups=2, epsilon=1e-06)",
         ),
         (
             "h = layers.conv2d(x, 4, 3, normalizer_fn=layers.layer_norm)",
@@ -47,7 +47,7 @@ def written(layer: str) -> str:
         ),
         (
             "h = layers.fully_connected(layers.flatten(x), 4, normalizer_fn=layers.layer_norm)",
-            "h_norm = tf.keras.layers.LayerNormalization(epsilon=1e-12)",
+            "fully_connected_norm = tf.keras.layers.LayerNormalization(epsilon=1e-12)",
         ),
     ],
 )
@@ -97,7 +97,8 @@ def test_the_order_of_their_variables_is_tf_1s(shown: str) -> None:
 
 def test_names_of_their_variables_are_in_tf_1s_order() -> None:
     names = "    print([v.name for v in tf.trainable_variables()])\n"
-    text = after(PROGRAM.replace("LAYER", "h = layers.layer_norm(x, scope='n')") + names)
+    net = "def net(t):\n    return layers.layer_norm(t, scope='n')\n\n\nh = net(x)"
+    text = after(PROGRAM.replace("LAYER", net) + names)
     assert "['n/beta:0', 'n/gamma:0']" in text
 
 
