@@ -110,7 +110,8 @@ def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -
             raise Blocked(layer.call, "variables of a function, some of which aren't trained")
         collections.reached(writer.walker, layer.factory)
         names.append(f"*(v for layer in {made}.layers for v in layer.trainable_variables)")
-    for symbol in slots.reached(writer.walker, gradient.loss_uses):
+    reached = slots.reached(writer.walker, gradient.loss_uses)
+    for symbol in sorted(reached, key=lambda s: (s.step.order, s.name)):
         value = symbol.value
         if value.kind is not Kind.VARIABLE or writer.walker.trains(value.node) is False:
             continue
