@@ -20,6 +20,7 @@ import collections
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -414,12 +415,13 @@ class Worker:
         assert self.process.stdout is not None
         return self.process.stdout.readline().strip()
 
-    def run(self, program: Path, out: Path) -> bool:
-        """Whether a program ends well; what it prints goes to a file."""
+    def run(self, program: Path, out: Path) -> str:
+        """How a program ends, "" where well; what it prints goes to a file."""
         assert self.process.stdin is not None
         self.process.stdin.write(f"{program}\t{out}\n")
         self.process.stdin.flush()
-        return self.answer() == "0"
+        ended = self.answer()
+        return {"0": "", str(int(signal.SIGALRM)): "no end in time"}.get(ended, "fails")
 
 
 def same(first: str, second: str) -> bool:
@@ -441,7 +443,7 @@ def compared(
     before, after = folder / f"{seed}_before.py", folder / f"{seed}_after.py"
     outs = [folder / f"{seed}_{side}.txt" for side in ("1.15", "2.21")]
     before.write_text(maker(seed).program(), encoding="utf-8")
-    if not one.run(before, outs[0]):
+    if one.run(before, outs[0]):
         return "no program of TF 1"
     result: FileResult
     (result,) = texts({str(before): before.read_bytes()}, Options())
@@ -449,8 +451,8 @@ def compared(
     level = "native" if result.level is Level.NATIVE else "compat"
     if "in the rewriter" in " ".join(f.message for f in result.left):
         return f"{level}, an error of the rewriter"
-    if not two.run(after, outs[1]):
-        return f"{level}, fails"
+    if ended := two.run(after, outs[1]):
+        return f"{level}, {ended}"
     alike = same(*(out.read_text(encoding="utf-8") for out in outs))
     return f"{level}, same" if alike else f"{level}, other numbers"
 
