@@ -27,6 +27,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from made_up_layers import Nets
 
@@ -40,6 +41,7 @@ NAMES = ("a", "b", "w", "h", "c")
 OPTIMIZERS = ("GradientDescent:0.05", "Adam:0.01", "Momentum:0.02, 0.9")
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)")
 SECONDS = 60  # for one program
+ROOT = Path(__file__).resolve().parent.parent
 PARITY = Path(randomness.__file__).parent
 # Imports TensorFlow once and forks a child for each program: a path, and where its output goes.
 WORKER = """
@@ -399,7 +401,7 @@ class Worker:
     """An interpreter that has TensorFlow and runs programs."""
 
     def __init__(self, python: str, *, equal: bool = False) -> None:
-        quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": ""}
+        quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
             [python, "-W", "ignore", "-c", WORKER.replace("EQUAL", str(equal))],
