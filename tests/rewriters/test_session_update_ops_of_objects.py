@@ -76,3 +76,15 @@ def test_updates_of_what_the_run_does_not_compute_keep_the_session() -> None:
         "sess.run([step, net.loss], {x: [[1., 2., 3.]]})[1]", "sess.run(step, {x: [[1., 2., 3.]]})"
     )
     assert "averages are updated of what the run doesn't compute" in stopped(other)
+
+
+def test_a_switch_with_a_default_that_the_object_is_given_is_told_by_its_feeds() -> None:
+    switched = OUTSIDE.replace("training=True", "training=training").replace(
+        "self, x)", "self, x, training)"
+    )
+    switched = switched.replace(
+        "net = Net(x)", "t = tf.placeholder_with_default(False, [])\nnet = Net(x, t)"
+    ).replace("{x: [[1., 2., 3.]]}", "{x: [[1., 2., 3.]], t: True}")
+    assert "momentum=1.0" not in after(switched)
+    without = switched.replace("with tf.control_dependencies(updates):", "if True:")
+    assert "momentum=1.0" in after(without)

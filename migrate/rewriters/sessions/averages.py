@@ -52,6 +52,11 @@ def _alike(display: ast.Dict, feed: Feed) -> bool:
     return said == [literal(feed.node)] and None not in said and None not in display.keys
 
 
+def _feeds(feed: Feed, symbol: object) -> bool:
+    """Whether what is fed is a symbol, or what an object calls it that it is given to."""
+    return feed.symbol is symbol or any(twin is symbol for twin in feed.twins)
+
+
 class Averages:
     """What the runs of a module do with the averages of its batch normalizations."""
 
@@ -124,9 +129,9 @@ class Averages:
             return False
         unfed = default(self.walker, symbol) if isinstance(symbol, Symbol) else None
         fed = [
-            next((literal(f.node) for f in site.feeds if f.symbol is symbol), unfed)
+            next((literal(f.node) for f in site.feeds if _feeds(f, symbol)), unfed)
             for site in plan.sites
             if site.feed_name is None
-            or any(_displayed(site, f) for f in site.feeds if f.symbol is symbol)
+            or any(_displayed(site, f) for f in site.feeds if _feeds(f, symbol))
         ]
         return len(fed) < len(plan.sites) or set(fed) != {"False"}
