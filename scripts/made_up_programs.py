@@ -1,13 +1,14 @@
 """Made-up session programs on both sides: the upgraded one must print the original's numbers.
 
-    python scripts/made_up_programs.py [--updates | --runs] [--first SEED] [--count N]
-                                        [--keep DIR]
+    python scripts/made_up_programs.py [--updates | --runs | --layers] [--first SEED]
+                                        [--count N] [--keep DIR]
 
 Each seed is a program: few names, bound again and again to variables, tensors and Python's values,
 in branches, loops, scopes, helpers, functions that build and classes. It runs on TensorFlow 1.15.5,
 is upgraded, and runs on TensorFlow 2.21. What crashes or prints other numbers is told by its seed;
 with --keep both programs and what they printed stay in a folder. Variables start as constants, and
-gradients are gated, so that TF 1 gives the same numbers in each run.
+gradients are gated, so that TF 1 gives the same numbers in each run; nets of layers (--layers)
+start with draws that are the same on both sides.
 
 Needs a Python 3.7 with TensorFlow 1.15.5 (or MIGRATE_TF1_PYTHON). Exits with 1 where one differs.
 """
@@ -19,26 +20,36 @@ import collections
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from made_up_layers import Nets
 from made_up_runs import Runs
 
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from migrate.parity import randomness
 from migrate.parity.environment import find_tf1
 
 NAMES = ("a", "b", "w", "h", "c")
 OPTIMIZERS = ("GradientDescent:0.05", "Adam:0.01", "Momentum:0.02, 0.9")
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)")
 SECONDS = 60  # for one program
+ROOT = Path(__file__).resolve().parent.parent
+PARITY = Path(randomness.__file__).parent
 # Imports TensorFlow once and forks a child for each program: a path, and where its output goes.
 WORKER = """
 import os, runpy, signal, sys, traceback
-import tensorflow
+import tensorflow as tf
+sys.path.insert(0, "PARITY")
+import randomness
 print("ready", flush=True)
 for line in sys.stdin:
     program, out = line.rstrip("\\n").split("\\t")
@@ -48,6 +59,9 @@ for line in sys.stdin:
         for number, path in ((1, out), (2, out + ".err")):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         code = 0
+        if EQUAL:
+            randomness.seed_generators(0)
+            randomness.install(tf)
         try:
             runpy.run_path(program, run_name="__main__")
         except BaseException:
@@ -56,7 +70,7 @@ for line in sys.stdin:
         sys.stdout.flush()
         os._exit(code)
     print(os.waitpid(child, 0)[1], flush=True)
-""".replace("SECONDS", str(SECONDS))
+""".replace("SECONDS", str(SECONDS)).replace("PARITY", str(PARITY))
 
 
 class Maker:
@@ -387,15 +401,16 @@ def merge(known: dict[str, str], first: dict[str, str], second: dict[str, str]) 
 class Worker:
     """An interpreter that has TensorFlow and runs programs."""
 
-    def __init__(self, python: str, code: str = WORKER) -> None:
+    def __init__(self, python: str, code: str = WORKER, *, equal: bool = False) -> None:
+        folders = (ROOT, Path(__file__).resolve().parent)
         quiet = {
             **os.environ,
             "TF_CPP_MIN_LOG_LEVEL": "3",
-            "PYTHONPATH": str(Path(__file__).parent),
+            "PYTHONPATH": os.pathsep.join(map(str, folders)),
         }
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            [python, "-W", "ignore", "-c", code],
+            [python, "-W", "ignore", "-c", code.replace("EQUAL", str(equal))],
             stdin=pipe,
             stdout=pipe,
             stderr=subprocess.DEVNULL,
@@ -408,12 +423,13 @@ class Worker:
         assert self.process.stdout is not None
         return self.process.stdout.readline().strip()
 
-    def run(self, program: Path, out: Path) -> bool:
-        """Whether a program ends well; what it prints goes to a file."""
+    def run(self, program: Path, out: Path) -> str:
+        """How a program ends, "" where well; what it prints goes to a file."""
         assert self.process.stdin is not None
         self.process.stdin.write(f"{program}\t{out}\n")
         self.process.stdin.flush()
-        return self.answer() == "0"
+        ended = self.answer()
+        return {"0": "", str(int(signal.SIGALRM)): "no end in time"}.get(ended, "fails")
 
 
 def same(first: str, second: str) -> bool:
@@ -429,13 +445,13 @@ def close(a: float, b: float) -> bool:
 
 
 def compared(
-    seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker | Runs] = Maker
+    seed: int, one: Worker, two: Worker, folder: Path, maker: type[Maker | Runs | Nets] = Maker
 ) -> str:
     """What became of a seed's program."""
     before, after = folder / f"{seed}_before.py", folder / f"{seed}_after.py"
     outs = [folder / f"{seed}_{side}.txt" for side in ("1.15", "2.21")]
     before.write_text(maker(seed).program(), encoding="utf-8")
-    if not one.run(before, outs[0]):
+    if one.run(before, outs[0]):
         return "no program of TF 1"
     result: FileResult
     (result,) = texts({str(before): before.read_bytes()}, Options())
@@ -443,8 +459,8 @@ def compared(
     level = "native" if result.level is Level.NATIVE else "compat"
     if "in the rewriter" in " ".join(f.message for f in result.left):
         return f"{level}, an error of the rewriter"
-    if not two.run(after, outs[1]):
-        return f"{level}, fails"
+    if ended := two.run(after, outs[1]):
+        return f"{level}, {ended}"
     alike = same(*(out.read_text(encoding="utf-8") for out in outs))
     return f"{level}, same" if alike else f"{level}, other numbers"
 
@@ -457,13 +473,16 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, metavar="DIR")
     parser.add_argument("--updates", action="store_true", help="several losses and optimizers")
     parser.add_argument("--runs", action="store_true", help="what is done around a training step")
+    parser.add_argument("--layers", action="store_true", help="nets of layers and cells")
     options = parser.parse_args()
     tf1 = find_tf1(None)
     if tf1 is None:
         parser.error("no Python with TensorFlow 1.15.5: set MIGRATE_TF1_PYTHON")
-    one, two = Worker(str(tf1.path)), Worker(sys.executable)
+    pythons = (str(tf1.path), sys.executable)
+    one, two = (Worker(python, equal=options.layers) for python in pythons)
     counts: collections.Counter[str] = collections.Counter()
-    maker = Runs if options.runs else Updates if options.updates else Maker
+    makers = ((options.runs, Runs), (options.layers, Nets), (options.updates, Updates))
+    maker = next((made for asked, made in makers if asked), Maker)
     with tempfile.TemporaryDirectory(prefix="made-up-") as made:
         folder = (options.keep or Path(made)).resolve()
         folder.mkdir(parents=True, exist_ok=True)

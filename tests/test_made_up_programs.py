@@ -23,7 +23,7 @@ def script() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("maker", ["Maker", "Updates"])
+@pytest.mark.parametrize("maker", ["Maker", "Updates", "Nets"])
 def test_a_seed_is_one_program(maker: str) -> None:
     make = getattr(script(), maker)
     made = [make(seed).program() for seed in (*range(40), *range(40))]
@@ -50,7 +50,7 @@ def test_numbers_may_differ_by_rounding(other: str, same: bool) -> None:
 
 
 @pytest.mark.tf1
-@pytest.mark.parametrize("kind", [(), ("--updates",)])
+@pytest.mark.parametrize("kind", [(), ("--updates",), ("--layers",)])
 def test_upgraded_programs_print_the_same_numbers(kind: tuple[str, ...]) -> None:
     done = subprocess.run(
         [sys.executable, str(SCRIPT), "--first", "26", "--count", "12", *kind],

@@ -199,3 +199,28 @@ def test_a_getter_of_one_s_own_keeps_the_session() -> None:
     )
     made = "w = tf.get_variable('w', [3, 2], custom_getter=half)\nnet = x\n"
     assert "`custom_getter` of tf.get_variable" in stopped(HEAD + CALL + getter + made + RUN)
+
+
+INIT = "def __init__(self, units):\n        super(Plain, self).__init__()"
+TOLD = "def __init__(self, units, reuse=None, name=None):\n        super(Plain, self).__init__("
+
+
+@pytest.mark.parametrize("told", ["_reuse=reuse, name=name", "_reuse=reuse", "name=None"])
+def test_what_the_base_is_told_by_no_call_goes(told: str) -> None:
+    assert INIT in HEAD
+    text = after(HEAD.replace(INIT, f"{TOLD}{told})") + CALL + LOOP + RUN)
+    assert 'super().__init__("plain")' in text
+
+
+@pytest.mark.parametrize(
+    ("told", "made"),
+    [
+        ("_reuse=reuse, name=name", "Plain(2, name='other')"),
+        ("_reuse=reuse", "Plain(2, True)"),
+        ("name='own'", "Plain(2)"),
+        ("_reuse=reuse", "make(2)"),
+    ],
+)
+def test_a_base_that_is_told_its_name_keeps_the_session(told: str, made: str) -> None:
+    source = HEAD.replace(INIT, f"{TOLD}{told})") + CALL + "make = Plain\n" * ("make" in made)
+    assert stopped(source + LOOP.replace("Plain(2)", made) + RUN)

@@ -349,6 +349,9 @@ def listed(
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
         raise Blocked(node, "no trainable variables are seen here")
+    from migrate.programs.graph import norm_order
+
+    norm_order.check(walker, node, entries)
     walker.listed[id(node)] = entries
     cells = any(o.cell is not None or o.listed is not None for o in entries)
     late = cells or any(o.layer is not None and not o.made for o in entries)

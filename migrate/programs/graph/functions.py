@@ -58,7 +58,7 @@ from migrate.programs.graph.scipy_minimizers import minimizes
 
 DEPTH = 12
 # Layers without variables are objects of Keras's, too.
-LAYERS = {n for n in meaning.CONTRIB_LAYERS if n.endswith(("pool2d", ".flatten"))}
+LAYERS = {n for n in meaning.CONTRIB_LAYERS if n.endswith(("pool2d", "pool3d", ".flatten"))}
 MADE = meaning.VARIABLES | meaning.MAKING | meaning.CELLS | LAYERS
 STATEFUL_KINDS = frozenset({Kind.VARIABLE, Kind.PLACEHOLDER, Kind.OPTIMIZER, Kind.GRAPH})
 

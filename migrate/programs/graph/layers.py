@@ -14,6 +14,7 @@ from typing import Any
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     collections,
+    constraints,
     default_names,
     doubles,
     function_defaults,
@@ -46,6 +47,8 @@ from migrate.programs.graph.variables import Variables
 
 CONTRIB = T + "contrib.layers."
 NORM = CONTRIB + "batch_norm"
+# Normalizations without averages.
+LASTING = frozenset(CONTRIB + n for n in ("layer_norm", "instance_norm", "group_norm"))
 ARG_SCOPE = T + "contrib.framework.arg_scope"
 _NONE = ast.Constant(None)
 INPUTS = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.CONST, Kind.VARIABLE})
@@ -113,7 +116,7 @@ class Layers(Variables):
             path = path_of(self.scopes, own or kind, ops=False, computed=True)
             path = local_names.settled(self, path, node) if path and known else None
             self.owned.append(Owned(path, None, node))
-        if layer.norm is not None:
+        if layer.norm is not None and not layer.norm.kind:
             self.normed(node)
         return Value(Kind.TENSOR, node=node)
 
@@ -182,6 +185,9 @@ class Layers(Variables):
                     doubles.check(self, value)
             elif argument in SWITCHES:
                 self.switch(value)
+            elif argument.endswith("_constraint") and not _none(value):
+                constraints.check(self, value)
+                self.plain(argument, value)
             elif argument.endswith("_initializer"):
                 found = self.described(value)
                 own_initializers.drawn(self, value)
@@ -287,9 +293,10 @@ class Layers(Variables):
             function = layer.given.get("normalizer_fn")
             if function is None or (isinstance(function, ast.Constant) and function.value is None):
                 return None
-            if self.expression(function).data != NORM:
-                raise Blocked(function, "a normalizer that isn't batch_norm")
-            given = dict(self.scope_arguments(NORM))
+            kind = self.expression(function).data
+            if kind != NORM and kind not in LASTING:
+                raise Blocked(function, "a normalizer that isn't one of TensorFlow's")
+            given = dict(self.scope_arguments(kind))
             for argument, value in given.items():
                 if argument in SWITCHES:
                     self.switch(value)
@@ -298,6 +305,10 @@ class Layers(Variables):
             params = layer.given.get("normalizer_params")
             if params is not None:
                 given.update(self.entries(params))
+            if not _none(given.get("activation_fn", _NONE)):
+                raise Blocked(given["activation_fn"], "the activation of a normalizer")
+            if kind != NORM:
+                return Norm(layer.call, given, None, True, False, False, kind=kind)
         collections = given.get("updates_collections")
         at_once = isinstance(collections, ast.Constant) and collections.value is None
         if collections is not None and not at_once:
@@ -373,6 +384,33 @@ def _none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
+@family(CONTRIB + "unit_norm", CONTRIB + "maxout")
+def _twice(walker: Any, name: str, node: ast.Call) -> Value:
+    """Functions whose formula reads their inputs twice, by a name."""
+    given = walker.layer_arguments(name, node)
+    walker.arguments(node)
+    inputs, number = given.get("inputs"), given.get("dim", given.get("num_units"))
+    axis = given.get("axis", ast.Constant(-1))
+    if inputs is None or number is None or ast.unparse(axis) != "-1":
+        raise Blocked(node, f"these arguments of tf{name.removeprefix('tensorflow')}")
+    if not isinstance(inputs, (ast.Name, ast.Attribute)):
+        why = f"tf{name.removeprefix('tensorflow')} of inputs without a name"
+        spelled.inputs(walker, node, inputs, why)
+        raise Blocked(inputs, why)
+
+    def written(writer: Any) -> str:
+        x, n, tf = writer.source(inputs), writer.source(number), writer.tf
+        if name.endswith("maxout"):
+            sizes = f"{tf}.concat([{tf}.shape({x})[:-1], [{n}, -1]], 0)"
+            return f"{tf}.reduce_max({tf}.reshape({x}, {sizes}), -1)"
+        least = writer.source(given["epsilon"]) if "epsilon" in given else "1e-07"
+        total = f"{tf}.reduce_sum({tf}.square({x}), {n}, keepdims=True)"
+        return f"{x} / {tf}.sqrt({least} + {total})"
+
+    walker.rewrites[id(node)] = written
+    return Value(Kind.TENSOR)
+
+
 @family(*(CONTRIB + name for name in ("dropout", "softmax", "one_hot_encoding")))
 def _contrib_op(walker: Any, name: str, node: ast.Call) -> Value:
     """Functions beside the layers that make no variables."""
@@ -399,7 +437,7 @@ def _contrib_op(walker: Any, name: str, node: ast.Call) -> Value:
 
 
 @family(*(name for name in meaning.CONTRIB_LAYERS if name in meaning.MAKING))
-@family(*(CONTRIB + name for name in ("max_pool2d", "avg_pool2d", "flatten")))
+@family(*(CONTRIB + name for name in (*meaning.CONTRIB_POOLS, "flatten")))
 def _contrib_layer(walker: Any, name: str, node: ast.Call) -> Value:
     if name.endswith((".repeat", ".stack")):
         reason = f"tf{name.removeprefix('tensorflow')} with these arguments isn't followed"

@@ -23,7 +23,7 @@ from migrate.programs.graph.scopes import (
 
 NAMED = frozenset({"name", "scope"})
 STRAIGHT = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
-STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten")
+STATELESS = ("pooling1d", "pooling2d", "pooling3d", "pool2d", "pool3d", "flatten")
 COMPUTED = "whether variables are used again is computed"
 
 

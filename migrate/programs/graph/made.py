@@ -107,7 +107,7 @@ class Made:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Norm:
-    """A batch normalization: a layer, or what follows in one."""
+    """A batch normalization: a layer, or a normalization that follows in one."""
 
     call: ast.Call  # of the layer
     given: dict[str, ast.expr]
@@ -116,6 +116,7 @@ class Norm:
     at_once: bool  # its averages are updated whenever it is run
     alone: bool  # of tf.layers
     frozen: bool = False  # no run updates its averages
+    kind: str = ""  # the endpoint of one without averages, a layer norm
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -57,8 +57,9 @@ ARRAY_METHODS = frozenset(
 )
 LAYERS = _names(
     "layers.",
-    "dense conv1d conv2d conv3d conv2d_transpose separable_conv2d batch_normalization"
-    " max_pooling1d max_pooling2d average_pooling1d average_pooling2d flatten",
+    "dense conv1d conv2d conv3d conv2d_transpose conv3d_transpose separable_conv1d"
+    " separable_conv2d batch_normalization max_pooling1d max_pooling2d max_pooling3d"
+    " average_pooling1d average_pooling2d average_pooling3d flatten",
 )
 CELLS = _names(
     "",
@@ -75,11 +76,13 @@ CELLS = _names(
     " contrib.seq2seq.LuongAttention",
 )
 # Of tf.contrib.layers, and of slim, which takes them from there.
+CONTRIB_POOLS = ("max_pool2d", "avg_pool2d", "max_pool3d", "avg_pool3d")
 CONTRIB_LAYERS = _names(
     "contrib.layers.",
-    "fully_connected linear relu relu6 conv1d conv2d conv3d conv2d_transpose separable_conv2d"
-    " max_pool2d avg_pool2d flatten batch_norm layer_norm instance_norm embed_sequence dropout"
-    " softmax one_hot_encoding repeat stack xavier_initializer xavier_initializer_conv2d"
+    "fully_connected linear relu relu6 conv1d conv2d conv3d conv2d_transpose conv3d_transpose"
+    " separable_conv2d max_pool2d avg_pool2d max_pool3d avg_pool3d flatten batch_norm layer_norm"
+    " instance_norm group_norm embed_sequence dropout softmax one_hot_encoding maxout unit_norm"
+    " repeat stack xavier_initializer xavier_initializer_conv2d"
     " variance_scaling_initializer l1_regularizer l2_regularizer l1_l2_regularizer",
 )
 ALIASES = {
@@ -89,6 +92,7 @@ ALIASES = {
         ("convolution2d", "conv2d"),
         ("convolution3d", "conv3d"),
         ("convolution2d_transpose", "conv2d_transpose"),
+        ("convolution3d_transpose", "conv3d_transpose"),
         ("separable_convolution2d", "separable_conv2d"),
     )
 } | {
@@ -125,7 +129,8 @@ MAKING = LAYERS | {
     name
     for name in CONTRIB_LAYERS
     if not name.endswith(("initializer", "initializer_conv2d", "regularizer", ".dropout"))
-    and not name.endswith((".softmax", ".one_hot_encoding", "pool2d", ".flatten"))
+    and not name.endswith((".softmax", ".one_hot_encoding", "pool2d", "pool3d", ".flatten"))
+    and not name.endswith((".maxout", ".unit_norm"))
 }
 GLOBAL_STEPS = _names(
     "train.", "get_or_create_global_step create_global_step get_global_step"

@@ -50,6 +50,8 @@ def penalized(walker: Any, node: ast.expr) -> list[Layer | Single]:
                     raise Blocked(node, "the regularization losses of layers in a loop or a branch")
                 if region is not walker.frame.region:
                     raise Blocked(node, "the regularization losses of layers in a function")
+                if _untrained(walker, layer, {}):
+                    raise Blocked(node, "the regularization losses of layers that aren't trained")
                 if layer.factory is not None:
                     _inside(walker, layer, node)
                 found.append(layer)
@@ -153,6 +155,21 @@ def _has_penalty(walker: Any, layer: Layer) -> bool:
         return bool(_own(walker, region)) or any(_has_penalty(walker, one) for one in inner)
     given = layer.given | (layer.norm.given if layer.norm is not None else {})
     return any(k.endswith("regularizer") and not _none(v) for k, v in given.items())
+
+
+def _untrained(walker: Any, layer: Layer, given: dict[str, ast.expr]) -> bool:
+    """Whether a layer with a penalty may not be trained, or one of a function's: Keras has none."""
+    if layer.factory is not None:
+        args = layer.factory.args
+        defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
+        inside = {a.arg: value for a, value in defaults} | layer.given
+        region = walker.entered[id(layer.factory)]
+        inner = [walker.layers[id(o.layer)] for o in region.owned if o.layer is not None]
+        return any(_untrained(walker, one, inside) for one in inner)
+    said = layer.given.get("trainable")
+    said = given.get(said.id, said) if isinstance(said, ast.Name) else said
+    trained = said is None or (isinstance(said, ast.Constant) and said.value is True)
+    return not trained and _has_penalty(walker, layer)
 
 
 def _own(walker: Any, region: Region) -> list[Single]:

@@ -39,7 +39,7 @@ def listed(walker: Any, node: ast.Call) -> Value:
         if entry.mixed or entry.cell is not None:
             raise Blocked(node, "averages of what a function or a cell makes are restored")
         layer = walker.layers.get(id(entry.layer))
-        if layer is not None and layer.norm is not None:
+        if layer is not None and layer.norm is not None and not layer.norm.kind:
             raise Blocked(node, "averages are restored beside those of a batch normalization")
         if layer is not None and not entry.made:
             collections.built(walker, entry, node)

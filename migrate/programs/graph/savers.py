@@ -626,7 +626,9 @@ def _untrained(walker: Walker, layer: Layer) -> bool:
     inside = [layer]
     if layer.factory is not None:
         inside += [w for n in walk(layer.factory) if (w := walker.layers.get(id(n)))]
-    return any(one.norm is not None or "trainable" in one.given for one in inside)
+    return any(
+        "trainable" in one.given or (one.norm is not None and not one.norm.kind) for one in inside
+    )
 
 
 def _keyed(pairs: object) -> list[tuple[str, str]]:

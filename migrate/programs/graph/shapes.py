@@ -15,7 +15,8 @@ from migrate.programs.graph.model import Kind, Symbol
 
 OPEN = plain_dims.OPEN
 CONV = {"conv1d": 3, "conv2d": 4, "conv3d": 5, "conv2d_transpose": 4, "separable_conv2d": 4}
-POOL = {"pooling1d": 3, "pooling2d": 4}
+CONV |= {"conv3d_transpose": 5}
+POOL = {"pooling1d": 3, "pooling2d": 4, "pooling3d": 5}
 CONTRIB = T + "contrib.layers."
 # What gives a tensor of its first argument's shape.
 SAME = frozenset(
@@ -27,6 +28,8 @@ SAME = frozenset(
         *("cast", "to_float", "clip_by_value", "sin", "cos", "negative", "sqrt", "log"),
         *("contrib.layers.batch_norm", "contrib.layers.dropout", "contrib.layers.layer_norm"),
         "contrib.layers.instance_norm",
+        "contrib.layers.group_norm",
+        "contrib.layers.unit_norm",
     )
 )
 WIDER = frozenset(

@@ -31,12 +31,13 @@ LAYERS = {
         (CONTRIB + n for n in ("fully_connected", "relu", "linear")), "fully_connected"
     ),
     **dict.fromkeys((CONTRIB + n for n in ("conv1d", "conv2d", "conv3d", "convolution")), "Conv"),
-    CONTRIB + "conv2d_transpose": "Conv2d_transpose",
+    **{CONTRIB + f"conv{d}d_transpose": f"Conv{d}d_transpose" for d in (2, 3)},
     CONTRIB + "separable_conv2d": "SeparableConv2d",
     CONTRIB + "batch_norm": "BatchNorm",
     CONTRIB + "embed_sequence": "EmbedSequence",
     CONTRIB + "layer_norm": "LayerNorm",
     CONTRIB + "instance_norm": "InstanceNorm",
+    CONTRIB + "group_norm": "GroupNorm",
 }
 
 

@@ -24,6 +24,7 @@ class Updates:
     """``tf.get_collection(tf.GraphKeys.UPDATE_OPS)``: the updates of what was built before."""
 
     norms: frozenset[int]  # by the layers' calls
+    others: frozenset[int] = frozenset()  # those that other functions or classes have made
 
 
 def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
@@ -38,14 +39,29 @@ def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
     walker.kept.setdefault(UPDATES, set()).add(id(node))
     here = [(s, norm) for s, norm in walker.norms if s.region is walker.frame.region]
     here = [(s, norm) for s, norm in here if not at_once(walker, norm)]
+    others = _others(walker)
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
         if not isinstance(scope, ast.Constant) and _of_object(walker, here, node, scope):
+            if others:
+                raise Blocked(scope, "the update ops of a scope, beside another object's")
             return _waiting(walker, here, node)
         word = scope.value if isinstance(scope, ast.Constant) else None
         if not isinstance(word, str) or not word.replace("_", "a").isalnum():
             raise Blocked(scope, "the update ops of a scope whose name isn't seen")
         here = [(s, norm) for s, norm in here if _within(walker, norm, word, node)]
-    return _waiting(walker, here, node)
+        others = [norm for norm in others if _within(walker, norm, word, node)]
+    return _waiting(walker, here, node, others)
+
+
+def _others(walker: Any) -> list[int]:
+    """The normalizations of the graph that another function or class has made, as an object has."""
+    region, mine = walker.frame.region, {id(o.layer) for o in walker.owned}
+    return [
+        norm
+        for step, norm in walker.norms
+        if step.region is not region and step.region.inputs is None
+        if norm in mine and norm not in walker.past and not at_once(walker, norm)
+    ]
 
 
 def at_once(walker: Any, norm: int) -> bool:
@@ -70,14 +86,17 @@ def _above(walker: Any, node: ast.Call) -> None:
     raise spelled.Spelled(node, REASON, [(node, spelled.word(name))], lines)
 
 
-def _waiting(walker: Any, here: list[tuple[Step, int]], node: ast.Call) -> Value:
+def _waiting(
+    walker: Any, here: list[tuple[Step, int]], node: ast.Call, others: Iterable[int] = ()
+) -> Value:
     """The updates as an op, for which the statement at hand waits."""
-    value = Value(Kind.OP, Updates(frozenset(norm for _, norm in here)))
+    value = Value(Kind.OP, Updates(frozenset(norm for _, norm in here), frozenset(others)))
     sink = walker.sink
     groups = [n for n in all_of(sink.node, ast.Call) if n is not node]
     groups = [n for n in groups if walker.endpoints.get(id(n.func)) == T + "group"]
     if any(node in walk(group) for group in groups):
         sink.updates.update(norm for _, norm in here)
+        sink.updates.update(others)
     sink.after.extend(dict.fromkeys(step for step, _ in here if step is not sink))
     sink.value = value
     return value
@@ -148,10 +167,22 @@ def updated(steps: Iterable[Step]) -> set[int]:
     found: set[int] = set()
     for step in steps:
         found |= step.updates
-        for waited in (step, *step.after):
-            if waited.value is not None and isinstance(waited.value.data, Updates):
-                found |= waited.value.data.norms
+        for data in _waited(step):
+            found |= data.norms | data.others
     return found
+
+
+def of_others(steps: Iterable[Step]) -> Iterator[int]:
+    """Those of them that another function or class has made."""
+    for step in steps:
+        for data in _waited(step):
+            yield from data.others
+
+
+def _waited(step: Step) -> Iterator[Updates]:
+    for waited in (step, *step.after):
+        if waited.value is not None and isinstance(waited.value.data, Updates):
+            yield waited.value.data
 
 
 def needed(step: Step) -> bool:
@@ -177,7 +208,7 @@ def norms_of(walker: Any, steps: Iterable[Step]) -> Iterator[tuple[Norm, ast.Cal
             layer = walker.layers.get(id(node))
             if layer is None:
                 continue
-            if layer.norm is not None:
+            if layer.norm is not None and not layer.norm.kind:
                 yield layer.norm, layer.call
             if layer.factory is not None:
                 region = walker.entered[id(layer.factory)]

@@ -10,7 +10,7 @@ from migrate.programs.graph.made import Norm
 from migrate.programs.graph.model import Blocked, Feed, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan
 from migrate.programs.graph.switches import default, literal
-from migrate.programs.graph.update_ops import norms_of, updated
+from migrate.programs.graph.update_ops import norms_of, of_others, updated
 from migrate.programs.graph.walk import Walker
 
 
@@ -52,6 +52,11 @@ def _alike(display: ast.Dict, feed: Feed) -> bool:
     return said == [literal(feed.node)] and None not in said and None not in display.keys
 
 
+def _feeds(feed: Feed, symbol: object) -> bool:
+    """Whether what is fed is a symbol, or what an object calls it that it is given to."""
+    return feed.symbol is symbol or any(twin is symbol for twin in feed.twins)
+
+
 class Averages:
     """What the runs of a module do with the averages of its batch normalizations."""
 
@@ -66,8 +71,15 @@ class Averages:
             Blocked: Keras would update averages that TF 1 leaves alone.
         """
         for plan in plans:
+            if plan.lent:
+                continue  # the runs that call it say so
             updates = updated(plan.steps)
-            for norm, call in norms_of(self.walker, plan.steps):
+            norms = list(norms_of(self.walker, plan.steps))
+            there = {id(call) for _, call in norms} | {id(norm.call) for norm, _ in norms}
+            if not there.issuperset(of_others(plan.steps)):
+                step = next(s for s in plan.steps if not there.issuperset(of_others([s])))
+                raise Blocked(step.node, "averages are updated of what the run doesn't compute")
+            for norm, call in norms:
                 if not self._trains(norm, plan, call):
                     continue
                 norm, modes = self.modes.setdefault(id(self._first(norm.call)), (norm, set()))
@@ -117,9 +129,9 @@ class Averages:
             return False
         unfed = default(self.walker, symbol) if isinstance(symbol, Symbol) else None
         fed = [
-            next((literal(f.node) for f in site.feeds if f.symbol is symbol), unfed)
+            next((literal(f.node) for f in site.feeds if _feeds(f, symbol)), unfed)
             for site in plan.sites
             if site.feed_name is None
-            or any(_displayed(site, f) for f in site.feeds if f.symbol is symbol)
+            or any(_displayed(site, f) for f in site.feeds if _feeds(f, symbol))
         ]
         return len(fed) < len(plan.sites) or set(fed) != {"False"}

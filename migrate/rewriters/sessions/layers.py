@@ -46,14 +46,16 @@ def _same(*names: str) -> dict[str, str]:
 
 _WEIGHTS = _same(
     *("activation", "use_bias", "kernel_initializer", "bias_initializer"),
-    *("kernel_regularizer", "bias_regularizer", "trainable"),
+    *("kernel_regularizer", "bias_regularizer", "kernel_constraint", "bias_constraint"),
+    "trainable",
 )
 _CONV = _same("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
 _POOL = _same("pool_size", "strides", "padding", "data_format")
 _SEPARABLE = _same(
     *("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate"),
     *("depth_multiplier", "activation", "use_bias", "depthwise_initializer"),
-    *("pointwise_initializer", "bias_initializer", "trainable"),
+    *("pointwise_initializer", "bias_initializer", "depthwise_regularizer"),
+    *("pointwise_regularizer", "bias_regularizer", "trainable"),
 )
 _UNDILATED = {k: v for k, v in _CONV.items() if k != "dilation_rate"}
 # tf.contrib.layers names the same things otherwise.
@@ -97,12 +99,16 @@ TABLE = {
     _TF + "conv1d": Keras("Conv1D", {**_CONV, **_WEIGHTS}, 2),
     _TF + "conv2d": Keras("Conv2D", {**_CONV, **_WEIGHTS}, 2),
     _TF + "conv3d": Keras("Conv3D", {**_CONV, **_WEIGHTS}, 2),
-    _TF + "conv2d_transpose": Keras("Conv2DTranspose", {**_UNDILATED, **_WEIGHTS}, 2),
-    _TF + "separable_conv2d": Keras("SeparableConv2D", _SEPARABLE, 2),
-    _TF + "max_pooling1d": Keras("MaxPooling1D", _POOL, 2),
-    _TF + "max_pooling2d": Keras("MaxPooling2D", _POOL, 2),
-    _TF + "average_pooling1d": Keras("AveragePooling1D", _POOL, 2),
-    _TF + "average_pooling2d": Keras("AveragePooling2D", _POOL, 2),
+    **{
+        _TF + f"conv{d}d_transpose": Keras(f"Conv{d}DTranspose", {**_UNDILATED, **_WEIGHTS}, 2)
+        for d in (2, 3)
+    },
+    **{_TF + f"separable_conv{d}d": Keras(f"SeparableConv{d}D", _SEPARABLE, 2) for d in (1, 2)},
+    **{
+        _TF + f"{kind.lower()}_pooling{d}d": Keras(f"{kind}Pooling{d}D", _POOL, 2)
+        for kind in ("Max", "Average")
+        for d in (1, 2, 3)
+    },
     _TF + "flatten": Keras("Flatten", _same("data_format")),
     CONTRIB + "fully_connected": _DENSE,
     CONTRIB + "relu": _DENSE,
@@ -116,20 +122,28 @@ TABLE = {
         )
         for d in (1, 2, 3)
     },
-    CONTRIB + "conv2d_transpose": Keras(
-        "Conv2DTranspose",
-        {**_CONTRIB_CONV, **_CONTRIB_WEIGHTS},
-        2,
-        {"padding": '"same"', **_RELU},
-    ),
+    **{
+        CONTRIB + f"conv{d}d_transpose": Keras(
+            f"Conv{d}DTranspose",
+            {**_CONTRIB_CONV, **_CONTRIB_WEIGHTS},
+            2,
+            {"padding": '"same"', **_RELU},
+        )
+        for d in (2, 3)
+    },
     CONTRIB + "separable_conv2d": Keras(
         "SeparableConv2D",
         {"num_outputs": "filters", **_DEPTHWISE, **_POINTWISE},
         2,
         {"padding": '"same"', **_RELU},
     ),
-    CONTRIB + "max_pool2d": Keras("MaxPooling2D", _CONTRIB_POOL, 1, {"strides": "2"}),
-    CONTRIB + "avg_pool2d": Keras("AveragePooling2D", _CONTRIB_POOL, 1, {"strides": "2"}),
+    **{
+        CONTRIB + f"{short}_pool{d}d": Keras(
+            f"{kind}Pooling{d}D", _CONTRIB_POOL, 1, {"strides": "2"}
+        )
+        for short, kind in (("max", "Max"), ("avg", "Average"))
+        for d in (2, 3)
+    },
     CONTRIB + "flatten": Keras("Flatten", {}),
     CONTRIB + "embed_sequence": Keras(
         "Embedding",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph.layers import CONTRIB
+from migrate.programs.graph.layers import CONTRIB, LASTING
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
@@ -38,6 +38,7 @@ _BOTH = (
     *("moving_mean_initializer", "moving_variance_initializer", "beta_regularizer"),
     "gamma_regularizer",
 )
+_CONVOLUTIONS = (("conv", ""), ("separable_conv", ""), ("conv", "_transpose"))
 TABLE = {
     "tensorflow.layers.batch_normalization": Known(
         {"momentum": "momentum", **{name: name for name in _BOTH}}, {}
@@ -53,12 +54,39 @@ TABLE = {
         {name: name for name in ("center", "scale", "epsilon", "trainable")},
         {"groups": "-1", "epsilon": "1e-06"},
     ),
+    CONTRIB + "group_norm": Known(
+        {name: name for name in ("groups", "center", "scale", "epsilon", "trainable")},
+        {"epsilon": "1e-06"},
+    ),
 }
-WITHOUT_AVERAGES = frozenset({CONTRIB + "layer_norm", CONTRIB + "instance_norm"})
+BATCH_NORM = CONTRIB + "batch_norm"
+WITHOUT_AVERAGES = LASTING
 SKIPPED = frozenset(
     {"inputs", "training", "is_training", "name", "scope", "reuse", "fused", "axis"}
     | {"activation_fn", "updates_collections", "data_format", "begin_norm_axis"}
+    | {"begin_params_axis"}
 )
+_AXES = (("norm", 1), ("params", -1))
+CONVOLVED = {f"{kind}{d}d{more}": d + 2 for d in (1, 2, 3) for kind, more in _CONVOLUTIONS}
+LAYER_NORM = '''class LayerNormalization({tf}.keras.layers.Layer):
+    """Layer normalization over all axes but the first, scaled by channel, as TF 1 had it."""
+
+    def __init__(self, begin_norm_axis=1, center=True, scale=True, **options):
+        super().__init__(**options)
+        self.begin_norm_axis, self.center, self.scale = begin_norm_axis, center, scale
+        self.gamma = self.beta = None
+
+    def build(self, input_shape):
+        if self.scale:
+            self.gamma = self.add_weight(name="gamma", shape=[input_shape[-1]], initializer="ones")
+        if self.center:
+            self.beta = self.add_weight(name="beta", shape=[input_shape[-1]], initializer="zeros")
+
+    def call(self, inputs):
+        axes = list(range(self.begin_norm_axis, len(inputs.shape)))
+        mean, variance = {tf}.nn.moments(inputs, axes, keepdims=True)
+        return {tf}.nn.batch_normalization(inputs, mean, variance, self.beta, self.gamma, 1e-12)
+'''
 NAME = "BatchNormalization"
 SOURCE = '''class BatchNormalization({tf}.keras.layers.BatchNormalization):
     """Batch normalization that keeps the unbiased variance{of}, as TF 1's fused kernel does."""
@@ -78,15 +106,41 @@ def made(layer: Layer, writer: Sources) -> str:
     """The source of a normalization that stands for itself."""
     if layer.norm is not None:
         return source(layer.norm, layer, writer)
-    known = TABLE[layer.endpoint]
-    if layer.endpoint.endswith("instance_norm"):  # a group for each channel
-        order = layer.given.get("data_format")
+    rank = rank_of(layer.given.get("inputs"), writer.walker)
+    return _lasting(layer.endpoint, layer.given, rank, layer, writer)
+
+
+def _lasting(
+    kind: str, given: dict[str, ast.expr], rank: int | None, layer: Layer, writer: Sources
+) -> str:
+    """The source of a normalization without averages.
+
+    Raises:
+        Blocked: its numbers would be others.
+    """
+    known, named = TABLE[kind], kind == layer.endpoint
+    if kind.endswith("instance_norm"):  # a group for each channel
+        order = given.get("data_format")
         if order is not None and _number(order) != "NHWC":
             raise Blocked(order, "`data_format` of an instance norm")
-        return _keras("GroupNormalization", known, layer.given, layer, writer, named=True)
-    if not _last_axis(layer, writer):
-        raise Blocked(layer.call, "a layer norm over more than the last axis, or that isn't seen")
-    return _keras("LayerNormalization", known, layer.given, layer, writer, named=True)
+        return _keras("GroupNormalization", known, given, layer, writer, named=named)
+    if kind.endswith("group_norm"):
+        if rank != 4:  # TF 1 takes heights and widths alone
+            raise Blocked(layer.call, "a group norm of what isn't surely images")
+        return _keras("GroupNormalization", known, given, layer, writer, named=named)
+    begin, params = (given.get(f"begin_{n}_axis", ast.Constant(d)) for n, d in _AXES)
+    if _number(params) != -1:
+        raise Blocked(params, "`begin_params_axis` of a layer norm")
+    first = _number(begin)
+    if first == -1 or (first == 1 and rank == 2):
+        return _keras("LayerNormalization", known, given, layer, writer, named=named)
+    if not isinstance(first, int) or first < 1:
+        raise Blocked(begin, "`begin_norm_axis` of a layer norm")
+    writer.module.need("LayerNormalization", LAYER_NORM.format(tf=writer.tf))
+    axis = {"begin_norm_axis": "begin_norm_axis"} if first > 1 else {}
+    own = Known({**known.arguments, **axis}, {})
+    found = _keras("LayerNormalization", own, given, layer, writer, named=named)
+    return found.removeprefix(f"{writer.tf}.keras.layers.")
 
 
 def source(norm: Norm, layer: Layer, writer: Sources) -> str:
@@ -96,6 +150,11 @@ def source(norm: Norm, layer: Layer, writer: Sources) -> str:
         Blocked: its numbers would be others.
     """
     given = norm.given
+    if norm.kind:
+        rank = rank_of(layer.given.get("inputs"), writer.walker)
+        if layer.endpoint.rpartition(".")[2] in CONVOLVED:
+            rank = CONVOLVED[layer.endpoint.rpartition(".")[2]]
+        return _lasting(norm.kind, given, rank, layer, writer)
     for argument in ("axis", "data_format"):
         node = given.get(argument)
         last = (-1, 3, "NHWC", "channels_last")
@@ -162,9 +221,9 @@ def _keras(
     text, tf = writer.text, writer.tf
     values: dict[str, str] = {}
     for argument, node in given.items():
-        if argument in SKIPPED or (isinstance(node, ast.Constant) and node.value is None):
+        if isinstance(node, ast.Constant) and node.value is None:
             continue
-        if argument == "fused":
+        if argument in SKIPPED and argument not in known.arguments:
             continue
         if argument == "variables_collections" and not _own_collections(writer.walker):
             continue
@@ -202,6 +261,8 @@ def _keras(
 def called(norm: Norm, name: str, inputs: str, writer: Sources) -> str:
     """The call of a batch normalization in the mode that TF 1 would have."""
     switch = norm.switch
+    if norm.kind:
+        return f"{name}({inputs})"
     if switch is None:
         return f"{name}({inputs}, training={norm.contrib})"
     if isinstance(switch, ast.Constant):
@@ -230,10 +291,3 @@ def _number(node: ast.expr) -> object:
         return ast.literal_eval(node)
     except ValueError:
         return None
-
-
-def _last_axis(layer: Layer, writer: Sources) -> bool:
-    begin = layer.given.get("begin_norm_axis")
-    if begin is not None and _number(begin) == -1:
-        return "begin_params_axis" not in layer.given
-    return begin is None and rank_of(layer.given.get("inputs"), writer.walker) == 2

@@ -8,9 +8,17 @@ from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.walk import Walker
 
 RANKS = {
-    **{f"tensorflow.layers.{name}": 4 for name in ("conv2d", "conv2d_transpose", "max_pooling2d")},
-    **{f"tensorflow.layers.{name}": 4 for name in ("average_pooling2d", "separable_conv2d")},
-    **{CONTRIB + name: 4 for name in ("conv2d", "conv2d_transpose", "max_pool2d", "avg_pool2d")},
+    **{
+        root + name.format(d): d + 2
+        for d in (1, 2, 3)
+        for root, names in (
+            ("tensorflow.layers.", ("conv{}d", "conv{}d_transpose", "separable_conv{}d")),
+            ("tensorflow.layers.", ("max_pooling{}d", "average_pooling{}d")),
+            (CONTRIB, ("conv{}d", "conv{}d_transpose", "separable_conv{}d")),
+            (CONTRIB, ("max_pool{}d", "avg_pool{}d")),
+        )
+        for name in names
+    },
     **{f"tensorflow.nn.{name}": 4 for name in ("conv2d", "max_pool", "avg_pool")},
     **dict.fromkeys(("tensorflow.layers.flatten", CONTRIB + "flatten", "tensorflow.matmul"), 2),
 }
@@ -31,6 +39,7 @@ KEPT = frozenset(
         CONTRIB + name
         for name in ("fully_connected", "batch_norm", "dropout", "layer_norm", "instance_norm")
     ]
+    + [CONTRIB + name for name in ("group_norm", "unit_norm", "linear", "relu")]
 )
 
 

@@ -20,7 +20,7 @@ from migrate.programs.graph.cells import Shape
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.model import Blocked, Kind, Region, Value
 from migrate.programs.graph.savers import Saver
-from migrate.programs.graph.tf1_names import Naming
+from migrate.programs.graph.tf1_names import LAYERS, Naming
 from migrate.programs.graph.walk import Layer
 from migrate.rewriters.sessions import layers, norms
 from migrate.rewriters.sessions.built import attribute_name
@@ -35,7 +35,10 @@ WEIGHTS = {
     "Dense": KERNEL,
     **{f"Conv{d}D": KERNEL for d in (1, 2, 3)},
     **{f"Conv{d}DTranspose": [("kernel", "kernel"), ("bias", "bias")] for d in (2, 3)},
-    "SeparableConv2D": [(n, n) for n in ("depthwise_kernel", "pointwise_kernel", "bias")],
+    **{
+        f"SeparableConv{d}D": [(n, n) for n in ("depthwise_kernel", "pointwise_kernel", "bias")]
+        for d in (1, 2)
+    },
     "DepthwiseConv2D": [("depthwise_kernel", "kernel"), ("bias", "bias")],
     "Embedding": [("embeddings", "_embeddings")],
 }
@@ -45,6 +48,7 @@ CONTRIB_WEIGHTS = {
     **{f"{half}_kernel": f"{half}_weights" for half in ("depthwise", "pointwise")},
 }
 NORM = [(n, n) for n in ("gamma", "beta", "moving_mean", "moving_variance")]
+LASTING = ("scopes of normalizations without averages",)
 UNTRAINED = frozenset({"moving_mean", "moving_variance"})
 CELLS = {
     "BasicRNNCell": {"kernel": "kernel", "bias": "bias"},
@@ -93,6 +97,7 @@ def read(module: Base) -> None:
         if names is None or len(set(names)) < len(names):
             raise Blocked(node, "the names of layers' variables are read")
         whole = isinstance(node, ast.DictComp)
+        names = names if whole else _as_made(module.walker, names)
         op = ast.unparse(node.key if whole else node.elt).endswith(".op.name")
         if id(node) in module.walker.kept.get(("names in tags",), ()):
             if any(re.search(r"_\d+$", name) for name in names):
@@ -100,6 +105,16 @@ def read(module: Base) -> None:
         known = f"[{', '.join(repr(name if op else f'{name}:0') for name in names)}]"
         listed_there = node.generators[0].iter
         module.walker.rewrites[id(node)] = _keyed(known, listed_there) if whole else _always(known)
+
+
+def _as_made(walker: Any, names: list[str]) -> list[str]:
+    """Names in TF 1's order: it made the offset of a normalization without averages first."""
+    names, lasting = list(names), walker.kept.get(LASTING, ())
+    for i, name in enumerate(names[:-1]):
+        scope, _, leaf = name.rpartition("/")
+        if leaf == "gamma" and scope in lasting and names[i + 1] == f"{scope}/beta":
+            names[i : i + 2] = [names[i + 1], name]
+    return names
 
 
 def _keyed(names: str, variables: ast.expr) -> Callable[[Any], str]:
@@ -282,14 +297,17 @@ class _Section(Slots):
         contrib = ".contrib." in layer.endpoint
         given = layer.given
         if alone:
-            leaves = NORM[:2] if layer.endpoint in norms.WITHOUT_AVERAGES else NORM
-            below = "" if layer.endpoint in norms.TABLE else "BatchNorm/"
+            kind = layer.norm.kind if layer.norm is not None else ""
+            lasting = bool(kind) or layer.endpoint in norms.WITHOUT_AVERAGES
+            leaves = NORM[:2] if lasting else NORM
+            own_scope = LAYERS[kind or norms.BATCH_NORM] + "/"
+            below = "" if layer.endpoint in norms.TABLE else own_scope
             given = layer.norm.given if layer.norm is not None else given
             own = given.get("scope", given.get("name")) if below else None
             if own is not None:
                 self.unknown[path] = "a normalization with a scope of its own"
                 return None
-            scaled = not contrib or layer.endpoint in norms.WITHOUT_AVERAGES
+            scaled = not contrib or lasting
             flags = {"gamma": ("scale", scaled), "beta": ("center", True)}
             gone = {n for n, (f, default) in flags.items() if said(given.get(f), default) is False}
         else:
@@ -300,6 +318,9 @@ class _Section(Slots):
         if layer.scope is None or not leaves:
             self.unknown[path] = "its name in TF 1 can't be told"
             return None
+        if alone and lasting:
+            scope = f"{layer.scope}/{below}".rstrip("/")
+            self.module.walker.kept.setdefault(LASTING, set()).add(scope)
         names: list[Any] = []
         trainable = said(given.get("trainable"), True)
         if trainable is None:

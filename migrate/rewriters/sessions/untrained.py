@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import collections, slots
+from migrate.programs.graph import collections, constraints, slots
 from migrate.programs.graph.made import Gradient, Layer
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.slices import Plan, closure
@@ -34,9 +34,9 @@ def used(writer: Sources, plan: Plan, gradient: Gradient) -> list[Layer]:
 
 
 def is_frozen(walker: Walker, layer: Layer) -> bool:
-    """Whether a layer, or one of a function's, may not be trained."""
-    if layer.factory is None:
-        return not _trained(layer.given.get("trainable"))
+    """Whether a layer, or one of a function's, may not be trained, or has a constraint."""
+    if layer.factory is None:  # a tape sees no constraints of Keras's variables
+        return constraints.has(layer) or not _trained(layer.given.get("trainable"))
     inner = {id(n) for n in walk(layer.factory)}
     args = layer.factory.args
     given = dict(zip([a.arg for a in reversed(args.args)], reversed(args.defaults), strict=False))
@@ -110,7 +110,8 @@ def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -
             raise Blocked(layer.call, "variables of a function, some of which aren't trained")
         collections.reached(writer.walker, layer.factory)
         names.append(f"*(v for layer in {made}.layers for v in layer.trainable_variables)")
-    for symbol in slots.reached(writer.walker, gradient.loss_uses):
+    reached = slots.reached(writer.walker, gradient.loss_uses)
+    for symbol in sorted(reached, key=lambda s: (s.step.order, s.name)):
         value = symbol.value
         if value.kind is not Kind.VARIABLE or writer.walker.trains(value.node) is False:
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import given_initializers, own_initializers
+from migrate.programs.graph import constraints, given_initializers, own_initializers
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.scopes import scope_name
 from migrate.programs.graph.walk import Made, Walker
@@ -24,6 +24,7 @@ KNOWN = frozenset(
         "use_resource",
         "collections",
         "validate_shape",
+        "constraint",
         "regularizer",  # what reads the losses has it: `penalties`
     ]
 )
@@ -54,6 +55,9 @@ def source(made: Made, walker: Walker, text: Text, tf: str) -> str:
     parts = [value]
     if "trainable" in given:
         parts.append(f"trainable={text.source(given['trainable'])}")
+    if "constraint" in given and not _none(given["constraint"]):
+        constraints.check(walker, given["constraint"])
+        parts.append(f"constraint={text.source(given['constraint'])}")
     if made.name is not None:
         own = given.get("name")
         if "{" not in made.name:

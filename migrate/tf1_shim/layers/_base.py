@@ -32,6 +32,11 @@ _UNIQUE: weakref.WeakKeyDictionary[Any, dict[str, int]] = weakref.WeakKeyDiction
 _SHARED = ("_graph", "_scope", "_current_scope", "_always_reuse_variable_scope", "_rnncell_scope")
 
 
+def _of_value(constraint: Any) -> Any:
+    """A constraint that is given the value: Keras 3's don't take a graph's reference variable."""
+    return constraint and (lambda variable: constraint(tf.convert_to_tensor(variable)))
+
+
 class _State:
     """What the base class keeps to itself, out of the reach of attribute tracking."""
 
@@ -297,7 +302,7 @@ class Scoped(tensorflow.__internal__.tracking.AutoTrackable):
                     dtype=tf.as_dtype(dtype or self._dtype or tf.float32),
                     initializer=_values.initializer(initializer) or scope.initializer,
                     trainable=trainable,
-                    constraint=constraint,
+                    constraint=_of_value(constraint),
                     collections=collections,
                     partitioner=partitioner,
                     use_resource=use_resource or scope.use_resource or None,

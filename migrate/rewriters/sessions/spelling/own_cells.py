@@ -362,7 +362,9 @@ class _Cell:
         if len(own) > 1:
             raise self._no(init, "calls its base twice")
         for stmt in own:
-            if not re.fullmatch(r"super\(.*?\)\.__init__\(\)", ast.unparse(stmt)):
+            assert isinstance(stmt.value, ast.Call)
+            told = stmt.value.keywords
+            if stmt.value.args or not all(self._unsaid(k, init) for k in told):
                 raise self._no(stmt, "tells its base its name, or more")
             return Edit(*self.source.span(stmt), said)
         place = 0
@@ -373,6 +375,36 @@ class _Cell:
         first = init.body[place]
         start = self.source.span(first)[0]
         return Edit(start, start, f"{said}{self.nl}{self.source.indent(first)}")
+
+    def _unsaid(self, keyword: ast.keyword, init: ast.FunctionDef) -> bool:
+        """Whether the base is told no name and no `reuse`: by no call of the class, either."""
+        value = keyword.value
+        if keyword.arg not in ("_reuse", "reuse", "name"):
+            return False
+        if isinstance(value, ast.Constant):
+            return not value.value
+        names = [a.arg for a in init.args.args]
+        if not isinstance(value, ast.Name) or value.id not in names:
+            return False
+        place = names.index(value.id)
+        defaults = dict(zip(reversed(names), reversed(init.args.defaults), strict=False))
+        default = defaults.get(value.id)
+        if not isinstance(default, ast.Constant) or default.value:
+            return False
+        if sum(n.id == value.id for n in all_of(init, ast.Name)) > 1:
+            return False
+        used = 0
+        for tree in self.walker.program():
+            for call in all_of(tree, ast.Call):
+                if ast.unparse(call.func).rpartition(".")[2] != self.node.name:
+                    continue
+                used += 1
+                if len(call.args) >= place or any(k.arg in (value.id, None) for k in call.keywords):
+                    return False
+        named = [n for tree in self.walker.program() for n in all_of(tree, ast.Name)]
+        supers = [c for c in all_of(self.node, ast.Call) if ast.unparse(c.func) == "super"]
+        used += sum(n.id == self.node.name for c in supers for n in all_of(c, ast.Name))
+        return sum(n.id == self.node.name for n in named) <= used
 
     def _lines(
         self, stmt: ast.stmt, less: int, spans: list[tuple[int, int, str]] | None = None

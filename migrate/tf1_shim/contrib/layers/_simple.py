@@ -212,7 +212,7 @@ def spatial_softmax(
 
     Args:
       features: A tensor (batch, height, width, channels) whose space and channels are known.
-      temperature: The softmax's temperature; None for a variable that starts at 1.
+      temperature: What the variable of the softmax's temperature starts at; None for 1.
       name: The variable scope; by default "spatial_softmax".
       variables_collections: Collections for that variable.
       trainable: Whether that variable is trainable.
@@ -232,15 +232,14 @@ def spatial_softmax(
             tf.linspace(-1.0, 1.0, num=height), tf.linspace(-1.0, 1.0, num=width), indexing="ij"
         )
         x, y = tf.reshape(x, [height * width]), tf.reshape(y, [height * width])
-        if temperature is None:
-            temperature = model_variable(
-                "temperature",
-                shape=(),
-                dtype=tf.float32,
-                initializer=tf.ones_initializer(),
-                collections=utils.get_variable_collections(variables_collections, "temperature"),
-                trainable=trainable,
-            )
+        temperature = model_variable(  # also where it is given: it is trained from there
+            "temperature",
+            shape=(),
+            dtype=tf.float32,
+            initializer=tf.constant_initializer(1.0 if temperature is None else temperature),
+            collections=utils.get_variable_collections(variables_collections, "temperature"),
+            trainable=trainable,
+        )
         if not first:
             features = tf.transpose(features, [0, 3, 1, 2])
         attention = tf.nn.softmax(tf.reshape(features, [-1, height * width]) / temperature)
