@@ -274,6 +274,15 @@ def test_gradients_of_rows_are_what_the_optimizer_wants(call: str, *, rows: bool
             f"LinearClassifier([{NUMERIC}], weight_column={NUMERIC[:-1]}, normalizer_fn=abs))",
             "a weight column with a shape, a default or a normalizer",
         ),
+        (
+            f"LinearClassifier([{NUMERIC}, {EMBEDDED}])",
+            "an embedding among the columns of a linear model",
+        ),
+        (
+            f"DNNLinearCombinedClassifier(linear_feature_columns=[{EMBEDDED}] + [{NUMERIC}], "
+            f"dnn_feature_columns=[{NUMERIC}], dnn_hidden_units=[3])",
+            "an embedding among the columns of a linear model",
+        ),
         (f"LinearClassifier([{NUMERIC}], loss_reduction=y)", "a loss reduction that isn't seen"),
         (f"LinearClassifier([{NUMERIC}], optimizer=y)", "an optimizer that isn't seen"),
         (f"LinearClassifier(**dict(feature_columns=[{NUMERIC}]))", "`**` hides arguments"),

@@ -29,6 +29,7 @@ from migrate.rewriters.estimators import (
 from migrate.rewriters.estimators.columns import (
     APPLIED,
     CATEGORICAL,
+    COLUMNS,
     EMBEDDED,
     Columns,
     columns,
@@ -115,6 +116,10 @@ def trees(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     raise Blocked(call, f"Keras has no boosted trees: {name} stays with the shim")
 
 
+LINEAR = frozenset({"LinearModel", "DNNLinearModel"})
+EMBEDDINGS = frozenset(endpoint for endpoint, name in COLUMNS.items() if name in EMBEDDED)
+
+
 class Model:
     """The Keras model of one call."""
 
@@ -168,6 +173,7 @@ class Model:
         """What is known of it."""
         features = self.columns.features
         self.model = self.columns.need(self.call, self.kind.model)
+        self._without_embeddings()
         head = self._head()
         trained = {name: self._optimizer(name) for name in self.kind.optimizers}
         if self.run.place is not None:
@@ -314,6 +320,29 @@ class Model:
             raise Blocked(node, f"`{node.id}` is used more than once")
         self.program.edit(value, new, "a Keras optimizer")
         return self.program.source(node)
+
+    def _without_embeddings(self) -> None:
+        """See that a linear model has no embedding: in TF 1 its Ftrl moves the rows of a batch.
+
+        Raises:
+            Blocked: one is among its columns.
+        """
+        name = "linear_feature_columns" if self.combined else "feature_columns"
+        if self.kind.model not in LINEAR or name not in self.given:
+            return
+        for column in self._columns(self.given[name]):
+            made = self.program.scopes.value(column)
+            if isinstance(made, ast.Call) and self.program.called(made) in EMBEDDINGS:
+                raise Blocked(column, "an embedding among the columns of a linear model")
+
+    def _columns(self, node: ast.expr) -> list[ast.expr]:
+        """The columns in a list, as far as they are told."""
+        found = self.program.scopes.value(node)
+        if isinstance(found, (ast.List, ast.Tuple)):
+            return [column for item in found.elts for column in self._columns(item)]
+        if isinstance(found, ast.BinOp) and isinstance(found.op, ast.Add):
+            return [*self._columns(found.left), *self._columns(found.right)]
+        return [node]
 
     def _set_in(self, call: ast.Call, name: str) -> bool:
         return name in self.program.given(call)
