@@ -23,7 +23,7 @@ def script() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("maker", ["Maker", "Updates", "Nets"])
+@pytest.mark.parametrize("maker", ["Maker", "Updates", "Runs", "Nets"])
 def test_a_seed_is_one_program(maker: str) -> None:
     make = getattr(script(), maker)
     made = [make(seed).program() for seed in (*range(40), *range(40))]

@@ -58,3 +58,9 @@ def test_what_a_function_reads_keeps_the_session(more: str) -> None:
 def test_a_part_of_a_run_in_such_a_list_keeps_the_session() -> None:
     text = LIST.format(more="images.append(x)", fetch="sess.run(images, {x: [1.0, 2.0]})")
     assert "`.append()` of a constant" in stopped(text)
+
+
+def test_another_name_keeps_the_session() -> None:
+    more = "same = images\ny = x + tf.add_n(same)\nimages.append(tf.zeros([2]))"
+    text = LIST.format(more=more, fetch="sess.run(y, {x: [1.0, 2.0]})")
+    assert "a list of constants grows that has another name, too" in stopped(text)

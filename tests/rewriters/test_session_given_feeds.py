@@ -53,3 +53,8 @@ def test_what_is_done_otherwise_keeps_the_session(old: str, new: str) -> None:
     text = f"{GRAPH}{SHOW}feed = {{x: [1.0], y: [2.0]}}\nshow(0, feed)\nshow(1, feed)\n"
     assert old in text
     assert "`show` is given a feed dict" in stopped(text.replace(old, new))
+
+
+def test_another_value_at_another_call_keeps_the_session() -> None:
+    text = f"{GRAPH}{SHOW}show(0, {{x: [1.0], y: [2.0]}})\nshow(1, None)\n"
+    assert "`show` is given a feed dict before, and another value" in stopped(text)

@@ -48,11 +48,21 @@ def check(walker: Any, regions: Sequence[Region]) -> None:
     """See that no function reads a list that grows: it would find what is in it when it is traced.
 
     Raises:
-        Blocked: one does.
+        Blocked: one does, or may, by another name.
     """
     for scope, grown in walker.kept.get(GROWN, ()):
         inner = (n for n in walk(scope) if isinstance(n, FUNCTIONS) and n is not scope)
         moved = (s.node for region in regions for s in region.steps if s.moves)
+        if any(n.id == grown.id for part in walk(scope) for n in _names_given(part)):
+            raise Blocked(grown, "a list of constants grows that has another name, too")
         for part in (*inner, *moved):
             if any(n.id == grown.id for n in all_of(part, ast.Name)):
                 raise Blocked(grown, "a list of constants grows that a function reads")
+
+
+def _names_given(node: ast.AST) -> list[ast.Name]:
+    """What a statement gives a name to, itself or as an item of something."""
+    if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
+        return []
+    values = [node.value, *getattr(node.value, "elts", []), *getattr(node.value, "values", [])]
+    return [v for v in values if isinstance(v, ast.Name)]

@@ -18,14 +18,17 @@ def given(walker: Any, target: ast.FunctionDef, name: str, value: Value, node: a
     """Whether a function is given a feed dict, which it only runs with.
 
     Raises:
-        Blocked: another call feeds other placeholders.
+        Blocked: another call feeds other placeholders, or gives something else.
     """
-    if value.kind is not Kind.FEED or not _only_run(target, name):
+    key = ("fed by", id(target), name)
+    if value.kind is not Kind.FEED:
+        if key in walker.kept:
+            raise Blocked(node, f"`{target.name}` is given a feed dict before, and another value")
         return False
-    if any(feed.maybe for feed in value.data) or not isinstance(walker.frame.node, ast.AST):
+    if not _only_run(target, name) or any(feed.maybe for feed in value.data):
         return False
     fed = {feed.symbol for feed in value.data}
-    first = walker.kept.setdefault(("fed by", id(target), name), fed)
+    first = walker.kept.setdefault(key, fed)
     if first != fed:
         raise Blocked(node, f"`{target.name}` is given a feed dict of other placeholders before")
     return True
