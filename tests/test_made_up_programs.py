@@ -50,7 +50,7 @@ def test_numbers_may_differ_by_rounding(other: str, same: bool) -> None:
 
 
 @pytest.mark.tf1
-@pytest.mark.parametrize("kind", [(), ("--updates",), ("--layers",)])
+@pytest.mark.parametrize("kind", [(), ("--updates",), ("--runs",), ("--layers",)])
 def test_upgraded_programs_print_the_same_numbers(kind: tuple[str, ...]) -> None:
     done = subprocess.run(
         [sys.executable, str(SCRIPT), "--first", "26", "--count", "12", *kind],
