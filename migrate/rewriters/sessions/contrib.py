@@ -1,4 +1,4 @@
-"""Names for parts of `tf.contrib` that nothing uses any more."""
+"""Names that are imported from TensorFlow and that nothing uses any more."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from migrate.programs.graph.walk import Walker
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.state import Base
 
+PLAIN = ("tensorflow", "tensorflow.compat.v1")
+
 
 def dropped(module: Base, text: str) -> bool:
     """Whether names of a module had their last use taken away: they go."""
-    given = [(stmt, names_of(stmt, module.walker)) for stmt in module.document.tree.body]
+    given = [
+        (stmt, _plain(stmt) or names_of(stmt, module.walker)) for stmt in module.document.tree.body
+    ]
     others = _elsewhere(module)
     given = [
         (stmt, names)
@@ -28,7 +32,13 @@ def dropped(module: Base, text: str) -> bool:
     found = False
     for stmt, names in given:
         # What is defined here takes the name over.
-        if not any(name in loads and name not in module.needed for name in names):
+        gone = {name for name in names if name not in loads or name in module.needed}
+        if _plain(stmt):  # what nothing used before isn't this rewrite's to take away
+            gone = {n for n in gone if module.loads[n]} if "*" not in others else set()
+            gone -= others
+        if gone and gone != set(names) and _plain(stmt):
+            found |= _without(module, stmt, gone)
+        elif gone == set(names):
             piece = module.text.piece(stmt)
             start, end = module.text.start(piece.line), module.text.start(piece.last + 1)
             if any(e.start < start and end <= e.end for e in module.changes):
@@ -39,6 +49,27 @@ def dropped(module: Base, text: str) -> bool:
             module.changes.append(Edit(start, end, "".join(above)))
             found = True
     return found
+
+
+def _plain(stmt: ast.stmt) -> list[str]:
+    """The names that a statement imports from TensorFlow itself, of which some may be left."""
+    if isinstance(stmt, ast.ImportFrom) and not stmt.level and stmt.module in PLAIN:
+        return [alias.asname or alias.name for alias in stmt.names]
+    return []
+
+
+def _without(module: Base, stmt: ast.stmt, gone: set[str]) -> bool:
+    """Whether names that were used and aren't any more leave a statement that imports others."""
+    assert isinstance(stmt, ast.ImportFrom)
+    kept = [a for a in stmt.names if (a.asname or a.name) not in gone]
+    span = module.text.index.span
+    start, end = span(stmt.names[0])[0], span(stmt.names[-1])[1]
+    listed = module.document.text[start:end]
+    if len(kept) in (0, len(stmt.names)) or "#" in listed or "\\" in listed:
+        return False
+    comma = "," + listed[: span(stmt.names[1])[0] - start].rpartition(",")[2]
+    module.changes.append(Edit(start, end, comma.join(ast.unparse(a) for a in kept)))
+    return True
 
 
 def _elsewhere(module: Base) -> set[str]:
