@@ -166,7 +166,7 @@ def test_a_call_that_another_one_is_given_gets_the_name_that_it_has_there() -> N
     assert result.level is Level.NATIVE, [f.message for f in result.left]
     assert result.after is not None
     text = result.after.decode()
-    assert "        out, out_losses = net_layer(x)\n        losses += out_losses\n" in text
+    assert "        out, losses = net_layer(x)\n" in text
     # It is what the statement calls first.
     early = INSIDE.format(scale="2.0").replace("total(net(x), ", "sum([1.0]) * total(net(x), ")
     (result,) = texts({"net.py": early.encode()}, Options())

@@ -8,7 +8,7 @@ is put in by its callers first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
@@ -25,8 +25,13 @@ MAKERS = ("get_variable", "Variable")
 
 def returned(documents: Sequence[Document], error: Collected) -> list[tuple[int, Document]] | None:
     """The documents that change, by their places; None where it can't be told what is put in."""
+    return changed(documents, Program(documents, error.key))
+
+
+def changed(documents: Sequence[Document], program: Program) -> list[tuple[int, Document]] | None:
+    """The documents that a program's edits change."""
     try:
-        edits = _Program(documents, error.key).edits()
+        edits = program.edits()
     except Unclear:
         return None
     found = []
@@ -38,7 +43,7 @@ def returned(documents: Sequence[Document], error: Collected) -> list[tuple[int,
     return found or None
 
 
-class _Program(Homes):
+class Program(Homes):
     """All files of a program, and what in them fills and reads one collection."""
 
     def __init__(self, documents: Sequence[Document], key: str) -> None:
@@ -57,21 +62,23 @@ class _Program(Homes):
         """
         for node in (*self.puts, *self.gets):
             self.alone(node)
-        makers = [f for f in self.functions.values() if self._makes(f) and self._fills(f)]
-        if makers:
+        if makers := self.makers():
             for maker in makers:
                 self._moved(maker)
             return self.edited
         readers = {id(home): home for home in (self.inside[id(g)] for g in self.gets)}
-        fillers = self._fillers(set(readers))
+        fillers = self.fillers(set(readers))
         if self._named(fillers):
             return self.edited
         for reader in readers.values():
-            self._once(reader)
-        self._apart(readers, fillers)
-        self._callers(fillers, readers)
+            self.once(reader)
+        fillers = self.heard(fillers)
+        if self.edited:
+            return self.edited
+        self.apart(readers, fillers)
+        self.callers(fillers, readers)
         for home in (*fillers, *readers.values()):
-            self._listed(home, fillers, reads=id(home) in readers)
+            self.listed(home, fillers, reads=id(home) in readers)
         return self.edited
 
     # -- what there is ---------------------------------------------------------------------
@@ -81,8 +88,12 @@ class _Program(Homes):
             n for file in self.files for n in all_of(file.tree, ast.Call) if file.calls(n, name)
         ]
 
-    def _fills(self, home: Home) -> list[ast.Call]:
+    def fills(self, home: Home) -> list[ast.Call]:
         return [p for p in self.puts if self.inside[id(p)] is home]
+
+    def makers(self) -> list[ast.FunctionDef]:
+        """The functions that give a variable and put something in."""
+        return [f for f in self.functions.values() if self._makes(f) and self.fills(f)]
 
     def _makes(self, function: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a function gives a variable that it, or a function that it calls, makes."""
@@ -197,7 +208,7 @@ class _Program(Homes):
 
     # -- functions that return what they put in --------------------------------------------
 
-    def _fillers(self, readers: set[int]) -> list[ast.FunctionDef]:
+    def fillers(self, readers: set[int]) -> list[ast.FunctionDef]:
         """The functions that fill the collection, by themselves or by what they call."""
         found: list[ast.FunctionDef] = []
         uses = {function: self.uses(function) for function in self.functions.values()}
@@ -206,7 +217,7 @@ class _Program(Homes):
             before = len(found)
             for function in self.functions.values():
                 calls = any(self.inside[id(u)] is function for f in found for u in uses[f])
-                fills = self._fills(function) or (calls and self._takes(function))
+                fills = self.fills(function) or (calls and self._takes(function))
                 if function not in found and id(function) not in readers and fills:
                     found.append(function)
         homes = {*map(id, found), *readers}
@@ -221,6 +232,29 @@ class _Program(Homes):
         """
         text = ast.unparse(function)
         return "Session(" not in text and bool(self.uses(function))
+
+    def heard(self, fillers: Sequence[ast.FunctionDef]) -> list[ast.FunctionDef]:
+        """Those of which somebody may want what they put in; in the others it isn't put in."""
+        found = []
+        for function in fillers:
+            calls = [self._alone(use) for use in self.uses(function)]
+            gives = any(n.value is not None for n in all_of(function, ast.Return))
+            if gives or not all(calls):
+                found.append(function)
+                continue
+            place = self.place[id(function)]
+            known = _tensorflow(self.files[place].tree)
+            for put in self.fills(function):
+                roots = [ast.unparse(c.func).partition(".")[0] for c in all_of(item(put), ast.Call)]
+                if not known.issuperset(roots):
+                    raise Unclear  # it does more than to compute
+                self.edited.setdefault(place, []).append(self.files[place].gone(self.own(put)))
+        return found
+
+    def _alone(self, use: ast.AST) -> bool:
+        """Whether a function is called by a statement of its own."""
+        home = self.inside[id(use)]
+        return any(getattr(s.value, "func", None) is use for s in all_of(home, ast.Expr))
 
     def _named(self, fillers: Sequence[ast.FunctionDef]) -> bool:
         """Whether a call gets a name that stands in another one, ``total_loss(inference(x), y)``.
@@ -265,7 +299,7 @@ class _Program(Homes):
         line = f"{name} = {document.text[lo:hi]}\n{head}"
         self.edited[place] = [Edit(begin, begin, line), Edit(lo, hi, name)]
 
-    def _once(self, reader: Home) -> None:
+    def once(self, reader: Home) -> None:
         """See that a function that reads the collection is called once."""
         seen: set[int] = set()
         while isinstance(reader, ast.FunctionDef):
@@ -280,7 +314,7 @@ class _Program(Homes):
                 raise Unclear
             reader = home
 
-    def _apart(self, readers: dict[int, Home], fillers: Sequence[ast.FunctionDef]) -> None:
+    def apart(self, readers: dict[int, Home], fillers: Sequence[ast.FunctionDef]) -> None:
         """See that nothing that fills the collection runs in a process that reads it elsewhere."""
         homes = {id(self.inside[id(u)]): self.inside[id(u)] for f in fillers for u in self.uses(f)}
         others = [h for k, h in homes.items() if k not in readers and h not in fillers]
@@ -292,7 +326,7 @@ class _Program(Homes):
             if len(reached & wanted) > 1:
                 raise Unclear  # one reads what another one has put in
 
-    def _callers(self, fillers: Sequence[ast.FunctionDef], readers: dict[int, Home]) -> None:
+    def callers(self, fillers: Sequence[ast.FunctionDef], readers: dict[int, Home]) -> None:
         """Calls where nobody wants what is put in: it is taken by a name of its own."""
         for function in fillers:
             for use in self.uses(function):
@@ -303,7 +337,7 @@ class _Program(Homes):
                 place = self.place[id(home)]
                 self._taken(self.files[place], stmt, function, "_")
 
-    def _listed(self, home: Home, fillers: Sequence[ast.FunctionDef], *, reads: bool) -> None:
+    def listed(self, home: Home, fillers: Sequence[ast.FunctionDef], *, reads: bool) -> None:
         """A function, or the module, that keeps what is put in under a name."""
         place = self.place[id(home)]
         file, document = self.files[place], self.documents[place]
@@ -314,10 +348,11 @@ class _Program(Homes):
             for use in self.uses(function)
             if self.inside[id(use)] is home
         ]
-        puts = self._fills(home)
+        puts = self.fills(home)
         gets = [g for g in self.gets if self.inside[id(g)] is home]
-        name = self.free(home, self.key)
-        stmts = [self.statement(use)[0] for use, _ in calls] + [self._own(p) for p in puts]
+        name = self.named(home)
+        lent = list(self.lent(home))
+        stmts = [self.statement(use)[0] for use, _ in calls] + [self.own(p) for p in puts]
         for get in gets:
             for stmt in stmts:
                 loop = any(isinstance(n, LOOPS) and {get, stmt} <= set(walk(n)) for n in walk(home))
@@ -333,6 +368,8 @@ class _Program(Homes):
         if not stmts:
             raise Unclear
         direct = len(calls) == 1 and not puts and stmts[0] in list(plain(home.body))
+        if direct and any(call.lineno <= stmts[0].lineno for call in lent):
+            raise Unclear
         for use, function in calls:
             stmt, _ = self.statement(use)
             if direct:
@@ -345,17 +382,25 @@ class _Program(Homes):
             at = document.index.offset((stmt.end_lineno or stmt.lineno) + 1, 0)
             edits.append(Edit(at, at, f"{file.indent(stmt)}{name} += {more}\n"))
         for put in puts:
-            lo, hi = document.index.span(_item(put))
+            lo, hi = document.index.span(item(put))
             edits.append(Edit(*document.index.span(put), f"{name}.append({document.text[lo:hi]})"))
         if not direct:
             body = home.body
-            first = next(s for s in body if any(n in walk(s) for n in stmts))
+            first = next(s for s in body if any(n in walk(s) for n in (*stmts, *lent)))
             if isinstance(home, ast.FunctionDef):
                 first = body[1] if ast.get_docstring(home) is not None else body[0]
             at = document.index.offset(first.lineno, 0)
             edits.append(Edit(at, at, f"{file.indent(first)}{name} = []\n"))
         if isinstance(home, ast.FunctionDef) and home in fillers:
             self._returns(file, home, name)
+
+    def named(self, home: Home) -> str:
+        """What a function, or the module, calls the list."""
+        return self.free(home, self.key)
+
+    def lent(self, home: Home) -> Iterable[ast.Call]:
+        """The calls of functions that it gives the list to."""
+        return ()
 
     def _returns(self, file: Collection, function: ast.FunctionDef, name: str) -> None:
         """A function returns its list, too."""
@@ -400,7 +445,7 @@ class _Program(Homes):
             hi -= 1
         self.edited.setdefault(place, []).append(Edit(hi, hi, f", {name}"))
 
-    def _own(self, put: ast.Call) -> ast.stmt:
+    def own(self, put: ast.Call) -> ast.stmt:
         """The statement that puts something in."""
         for stmt in walk(self.inside[id(put)]):
             if isinstance(stmt, ast.Expr) and stmt.value is put:
@@ -448,7 +493,7 @@ def _key(call: ast.Call) -> ast.expr:
     return call.args[0] if call.args else next(k.value for k in call.keywords if k.arg == "name")
 
 
-def _item(call: ast.Call) -> ast.expr:
+def item(call: ast.Call) -> ast.expr:
     found = call.args[1] if len(call.args) > 1 else None
     found = found or next((k.value for k in call.keywords if k.arg == "value"), None)
     if found is None:

@@ -75,6 +75,7 @@ from migrate.rewriters.sessions.brought import brought, unused
 from migrate.rewriters.sessions.chains import unchained
 from migrate.rewriters.sessions.collected import listed
 from migrate.rewriters.sessions.collected_elsewhere import returned
+from migrate.rewriters.sessions.collected_given import handed_on
 from migrate.rewriters.sessions.emptied import without_emptied
 from migrate.rewriters.sessions.hoisted import hoisted
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
@@ -223,7 +224,12 @@ def _all(
             return _branched(files, place, error, converted)
         elif isinstance(error, Collected):
             new = listed(document, error)
-            several = returned([d for d, _ in files], error) if new is None else None
+            every = [d for d, _ in files]
+            lent = handed_on(every, error) if new is None else None
+            if lent is not None:
+                with contextlib.suppress(Blocked):
+                    return once_more(files, lent, converted)
+            several = returned(every, error) if new is None else None
             if several is not None:
                 return once_more(files, several, converted)
             if new is None and error.instead is not None and error.instead.edits:

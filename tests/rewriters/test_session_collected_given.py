@@ -1,0 +1,127 @@
+"""Collections that one function fills and another reads: what calls both hands the list on."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+NET = """\
+import tensorflow as tf
+
+def weight(name, shape, wd):
+    w = tf.get_variable(name, shape)
+    if wd is not None:
+        tf.add_to_collection('losses', tf.nn.l2_loss(w) * wd)
+    return w
+
+def inference(x):
+    w = weight('w', [2, 3], 0.1)
+    h = tf.matmul(x, w)
+    v = weight('v', [3, 1], 0.2)
+    y = tf.matmul(h, v)
+    return y
+
+def loss(y, wish):
+    tf.add_to_collection('losses', tf.reduce_mean(tf.square(y - wish)))
+    return tf.add_n(tf.get_collection('losses'))
+"""
+TRAIN = """\
+import tensorflow as tf
+import net
+
+def train():
+    x = tf.placeholder(tf.float32, [None, 2])
+    y = net.inference(x)
+    total = net.loss(y, wish=1.0)
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(total)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(step, {x: [[1, 2]]})
+
+if __name__ == '__main__':
+    train()
+"""
+EVALUATE = """\
+import tensorflow as tf
+import net
+
+def evaluate():
+    x = tf.placeholder(tf.float32, [None, 2])
+    y = net.inference(x)
+    saver = tf.train.Saver()
+    with tf.Session() as sess:
+        saver.restore(sess, 'net.ckpt')
+        print(sess.run(y, {x: [[1, 2]]}))
+
+if __name__ == '__main__':
+    evaluate()
+"""
+
+
+def upgrade(**files: str) -> dict[str, FileResult]:
+    sources = {f"{name}.py": text.encode() for name, text in files.items()}
+    return {result.path: result for result in texts(sources, Options())}
+
+
+def text(result: FileResult) -> str:
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    return result.after.decode()
+
+
+def test_the_list_is_an_argument_of_what_reads_it() -> None:
+    results = upgrade(net=NET, train=TRAIN, evaluate=EVALUATE)
+    net, train, evaluate = (text(results[f"{n}.py"]) for n in ("net", "train", "evaluate"))
+    assert "def loss(y, wish, losses):\n    losses.append(tf.reduce_mean(" in net
+    assert "    return tf.add_n(losses)\n" in net
+    assert "        y, losses = inference_layer(x)\n" in train
+    assert "        total = net.loss(y, wish=1.0, losses=losses)\n" in train
+    assert "    y, _ = inference_layer(x)\n" in evaluate
+
+
+def test_a_reader_that_this_program_does_not_call_gets_it_too() -> None:
+    net = text(upgrade(net=NET, evaluate=EVALUATE)["net.py"])
+    assert "def loss(y, wish, losses):\n" in net
+
+
+def test_what_only_hands_it_on_gets_it_too() -> None:
+    more = """
+def both(y):
+    total = loss(y, 1.0)
+    return total
+"""
+    train = TRAIN.replace("net.loss(y, wish=1.0)", "net.both(y)")
+    results = upgrade(net=NET + more, train=train, evaluate=EVALUATE)
+    net = text(results["net.py"])
+    assert "def both(y, losses):\n    total = loss(y, 1.0, losses)\n" in net
+    assert "net.both(y, losses)" in text(results["train.py"])
+
+
+def test_what_a_function_puts_in_that_gives_nothing_where_nothing_reads_it_goes() -> None:
+    evaluate = EVALUATE.replace(
+        "    saver =", "    tf.add_to_collection('losses', tf.nn.l2_loss(y))\n    saver ="
+    )
+    results = upgrade(net=NET, evaluate=evaluate)
+    assert "l2_loss" not in text(results["evaluate.py"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def loss(y, wish):", "def loss(y, wish, *more):"),
+        (
+            "    return tf.add_n(tf",
+            "    total = tf.get_collection('losses')\n    return tf.add_n(tf",
+        ),
+    ],
+)
+def test_readers_that_can_not_be_told_what_is_read(old: str, new: str) -> None:
+    if "total" in new:  # what is put in between isn't in what was read first
+        put = "    tf.add_to_collection('losses', y)\n"
+        new = new.replace("')\n", f"')\n{put}", 1).replace("tf.add_n(", "tf.add_n(total + ")
+    results = upgrade(net=NET.replace(old, new), train=TRAIN, evaluate=EVALUATE)
+    levels = {result.level for result in results.values()}
+    assert levels == {Level.COMPAT}
