@@ -239,7 +239,7 @@ def test_averages_are_read_into_the_variables_of_another_program() -> None:
           "reader.py": READER.replace("while True", "tf.set_random_seed(1)\nwhile True")},
          "draws what the last one drew"),
         ({"net.py": NET, "train.py": WRITER, "reader.py": READER.replace(
-            "ema = ", "n = tf.data.Dataset.range(3).make_one_shot_iterator().get_next()\n"
+            "ema = ", "i = tf.data.Dataset.range(3).make_one_shot_iterator()\nn = i.get_next()\n"
             "y = y * tf.cast(n, tf.float32)\nema = ")},
          "its data begins anew"),
         ({"net.py": NET, "train.py": WRITER, "reader.py": READER.replace(

@@ -82,9 +82,16 @@ def test_images_are_written_by_a_function() -> None:
     result = upgrade("tf.summary.image('x', tf.reshape(x, [-1, 1, 2, 1]), 2)")
     assert result.level is Level.NATIVE, [f.message for f in result.left]
     text = (result.after or b"").decode()
-    made = "lambda tag, value: tf.raw_ops.ImageSummary(tag=tag, tensor=value, max_images=2))\n"
-    assert f"    image_summary = tf.function(\n        {made}" in text
-    assert "summary = image_summary(tag, value)\n" in text
+    made = "    return tf.raw_ops.ImageSummary(tag=tag, tensor=value, max_images=2)\n"
+    assert f"@tf.function\ndef image_summary(tag, value):\n{made}" in text
+    assert "summary = image_summary(tf.constant(tag), value)\n" in text
+
+
+def test_images_of_a_module_that_has_a_function_of_that_name() -> None:
+    result = upgrade("image_summary = None\ntf.summary.image('x', tf.reshape(x, [-1, 1, 2, 1]), 2)")
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = (result.after or b"").decode()
+    assert "    image_summary = tf.function(\n        lambda tag, value: tf.raw_ops" in text
 
 
 @pytest.mark.parametrize(

@@ -106,9 +106,9 @@ def test_the_training_file_has_what_the_net_s_functions_do() -> None:
     assert "weights = net._decayed('weights', shape=[dim, 5], wd=0.004)\n" in train.replace(
         '"', "'"
     )
-    assert 'loss_2 = tf.multiply(tf.nn.l2_loss(weights), 0.004, name="decay")\n' in train
-    assert 'loss = tf.add_n([loss_2, loss_3], name="total_loss")\n' in train
-    assert '"first/decay__raw_": loss_2,\n' in train
+    assert 'decay = tf.multiply(tf.nn.l2_loss(weights), 0.004, name="decay")\n' in train
+    assert 'loss = tf.add_n(losses, name="total_loss")\n' in train
+    assert '"first/decay__raw_": decay,\n' in train
     assert '"first/first/first/sparsity": tf.nn.zero_fraction(first)' in train.replace("'", '"')
     assert 'name="first/decay/avg"' in train
     assert "step.assign_add(1)\n" in train

@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     handed,
     later_runs,
     lifted,
+    looped_sessions,
     meaning,
     module_inputs,
     objects_apart,
@@ -499,6 +500,7 @@ class Functions(Factories):
         if loops and not apart and (region.once or opened[0] != self.sessions):
             copied_at_once.met(self, region, node)
             lifted.met(self, region, node)
+            looped_sessions.written_there(self, target, node)
             raise Blocked(node, f"`{target.name}` is called in a loop")
         if region.gives is not None and any(v.kind is not region.gives.kind for v in frame.returns):
             raise Blocked(node, f"`{target.name}` returns an object or something else")

@@ -115,7 +115,6 @@ class Sessions(Training):
             if fetched.items is not None and schedule_lists.is_one(leaf.value):
                 raise Blocked(leaf.node, "several decays among other fetches")
             if hasattr(leaf.value.data, "begin"):  # an iterator
-                looped_sessions.starts(self, node)
                 begun = leaf.value.data.begin(self, node, fetched)
                 if begun is None and feed is not None:
                     raise Blocked(feed, "what is fed isn't needed")

@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     summary_collections,
     summary_lists,
     summary_scopes,
+    summary_steps,
     training_helpers,
 )
 from migrate.programs.graph.meaning import WRITERS
@@ -135,7 +136,10 @@ class Writer:
         if not alone(walker, node):
             raise Blocked(node, "what writing a summary gives is used")
         self.written[id(node)] = node
-        walker.rewrites[id(node)] = lambda w: w.module.summaries.add(node, summary, step)
+        whole = step is None or not summary_steps.odd(walker, step)
+        walker.rewrites[id(node)] = lambda w: w.module.summaries.add(
+            node, summary, step, whole=whole
+        )
         return HOST
 
 

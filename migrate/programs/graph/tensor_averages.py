@@ -121,7 +121,7 @@ def _saved(walker: Any, made: ast.Call, parts: Sequence[ast.expr]) -> list[str] 
     """The averages' names in TF 1, where all variables are asked for; None: they aren't told."""
     asks = any(
         getattr(n, "attr", getattr(n, "id", None)) in SAVING
-        for tree in (walker.tree, *trees(walker))
+        for tree in walker.program()
         for n in walk(tree)
     )
     if not asks:
@@ -154,11 +154,11 @@ def _alone(walker: Any, owner: ast.expr) -> bool:
     if not isinstance(owner, ast.Name) and not itself:
         return False
     called = getattr(owner, "id", getattr(owner, "attr", ""))
+    for tree in walker.program():
+        if any(getattr(n, "attr", getattr(n, "id", None)) in ASKING for n in walk(tree)):
+            return False
     for tree in (walker.tree, *trees(walker)):
         for n in walk(tree):
-            name = getattr(n, "attr", getattr(n, "id", None))
-            if name in ASKING:
-                return False
             if (
                 isinstance(n, ast.Attribute)
                 and n.attr == called

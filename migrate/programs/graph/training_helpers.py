@@ -245,7 +245,7 @@ def summarized(walker: Any, target: ast.AST | None, error: Blocked) -> None:
     if not isinstance(target, ast.FunctionDef) or target.decorator_list:
         return
     found = named(walker, target)
-    long = BUILDER if len(found) == 1 else LINES
+    long = BUILDER if len(found) == 1 or _apart(walker, found) else LINES
     if not found or len(found) > SOME or _lines(target) > long:
         return
     calls = [
@@ -260,6 +260,12 @@ def summarized(walker: Any, target: ast.AST | None, error: Blocked) -> None:
         written = Inlinable(calls[0].value, calls[0], target)
         written.reason = error.reason
         raise written from error
+
+
+def _apart(walker: Any, found: Sequence[ast.AST]) -> bool:
+    """Whether each of several mentions stands in a program of its own."""
+    files = [walker.files.at(n) for n in found]
+    return len({id(f) for f in files}) == len(found)
 
 
 def parted(walker: Any, target: ast.AST | None, call: ast.Call, error: Blocked) -> None:

@@ -72,7 +72,7 @@ class Program(Homes):
             return self.edited
         for reader in readers.values():
             self.once(reader)
-        fillers = self.heard(fillers)
+        fillers = self.heard(fillers, set(readers))
         if self.edited:
             return self.edited
         self.apart(readers, fillers)
@@ -233,13 +233,14 @@ class Program(Homes):
         text = ast.unparse(function)
         return "Session(" not in text and bool(self.uses(function))
 
-    def heard(self, fillers: Sequence[ast.FunctionDef]) -> list[ast.FunctionDef]:
+    def heard(self, fillers: Sequence[ast.FunctionDef], readers: set[int]) -> list[ast.FunctionDef]:
         """Those of which somebody may want what they put in; in the others it isn't put in."""
         found = []
         for function in fillers:
             calls = [self._alone(use) for use in self.uses(function)]
             gives = any(n.value is not None for n in all_of(function, ast.Return))
-            if gives or not all(calls):
+            runs = [r for r in map(self.reached, self.entries()) if id(function) in r]
+            if gives or not all(calls) or not runs or any(r & readers for r in runs):
                 found.append(function)
                 continue
             place = self.place[id(function)]

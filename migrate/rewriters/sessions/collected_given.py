@@ -42,10 +42,10 @@ class _Given(Program):
             raise Unclear  # what they put in is put in by what calls them first
         readers = {id(home): home for home in (self.inside[id(g)] for g in self.gets)}
         keepers = self._keepers(readers, self.fillers(set(readers)))
-        fillers = self.heard(self.fillers({*self.takers, *keepers}))
+        fillers = self.heard(self.fillers({*self.takers, *keepers}), {*self.takers, *keepers})
         if self.edited:
             return self.edited
-        if not self.takers or not fillers:
+        if not self.takers:
             raise Unclear
         for keeper in keepers.values():
             self.once(keeper)
@@ -65,18 +65,40 @@ class _Given(Program):
     def _keepers(
         self, readers: dict[int, Home], fillers: Sequence[ast.FunctionDef]
     ) -> dict[int, Home]:
-        """What keeps the list, and calls all that get it."""
-        fill = {id(self.inside[id(use)]) for function in fillers for use in self.uses(function)}
+        """What keeps the list, and calls all that get it.
+
+        Raises:
+            Unclear: what would get it has more put in by functions that it calls.
+        """
+        calls = {id(self.inside[id(use)]) for function in fillers for use in self.uses(function)}
+        fill = calls | {id(self.inside[id(put)]) for put in self.puts}
         keepers: dict[int, Home] = {}
         todo = list(readers.values())
         while todo:
             home = todo.pop()
-            if not isinstance(home, ast.FunctionDef) or id(home) in fill:
+            above = self._above_of(home)
+            idle = isinstance(home, ast.FunctionDef) and not above and id(home) not in calls
+            if not isinstance(home, ast.FunctionDef) or not ((idle and fillers) or above & fill):
                 keepers[id(home)] = home
+            elif id(home) in calls:
+                raise Unclear
             elif id(home) not in self.takers:
                 self.takers[id(home)] = home
                 todo += [self.inside[id(use)] for use in self.uses(home)]
         return keepers
+
+    def _above_of(self, home: Home) -> set[int]:
+        """What calls a function, and what calls that."""
+        found: set[int] = set()
+        todo = [home]
+        while todo:
+            one = todo.pop()
+            for use in self.uses(one) if isinstance(one, ast.FunctionDef) else ():
+                outer = self.inside[id(use)]
+                if id(outer) not in found:
+                    found.add(id(outer))
+                    todo.append(outer)
+        return found
 
     def named(self, home: Home) -> str:
         """What a function, or the module, calls the list."""

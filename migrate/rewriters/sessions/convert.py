@@ -53,6 +53,7 @@ from migrate.rewriters.sessions import (
     contrib,
     early_returns,
     getters,
+    guards,
     inlined,
     keyword_only,
     leftover_scopes,
@@ -478,6 +479,8 @@ def _converted(
             error.decided.path = part.document.path
         if isinstance(error, Inlinable):
             written_in_place(parts, error)
+            if error.edits is None and part_of(parts, error.target) is part:
+                error.edits = guards.folded(part.document, error.target, part.line)
         if isinstance(error, Collected) and error.instead is not None:
             written_in_place(parts, error.instead)
             error.instead.path = part_of(parts, error.instead.node).document.path

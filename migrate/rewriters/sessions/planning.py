@@ -522,8 +522,10 @@ class Planning(Base):
         found = self.bound_again(plan)
         if found:
             every = [b for plans in self.plans.values() for p in plans for b in self.bound_again(p)]
+            mine = self.page_of(found[0].again)  # names are told apart file by file
+            every = [b for b in [*found, *every] if self.page_of(b.again) is mine]
             what = f"`{found[0].name}` means another variable from here on"
-            raise rebound.blocked(self, found[0].again, what, [*found, *every])
+            raise rebound.blocked(self, found[0].again, what, every)
 
     def bound_again(self, plan: Plan) -> list[rebound.Binding]:
         """Variables that a function reads, whose names are bound again before it is called."""

@@ -27,10 +27,17 @@ HEAD = '''def write_summaries(writer, {given}, step):
 PARTS = {
     "scalar": ("tf.raw_ops.ScalarSummary(tags=tag, values=value)", "scalars"),
     "histogram": ("tf.raw_ops.HistogramSummary(tag=tag, values=value)", "histograms"),
-    "image": ("image_summary(tag, value)", "images"),
+    "image": ("image_summary(tf.constant(tag), value)", "images"),
 }
+IMAGES = "image_summary"
 # Called eagerly, the op can't be given its default color of what isn't a number.
 IMAGE = """\
+@tf.function
+def image_summary(tag, value):
+    return tf.raw_ops.ImageSummary(tag=tag, tensor=value, max_images={most})
+"""
+# Where the module has a function of that name, it is made at each call.
+INNER_IMAGE = """\
     image_summary = tf.function(
         lambda tag, value: tf.raw_ops.ImageSummary(tag=tag, tensor=value, max_images={most}))
 """
@@ -60,7 +67,10 @@ class Summaries:
         source, block = head[: head.index("    with ")], head[head.index("    with ") :]
         if "image" in self.kinds:
             most = self.module.walker.summaries["image"]
-            source += IMAGE.format(most=most).replace("tf.", f"{tf}.")
+            if IMAGES in self.module.bound:
+                source += INNER_IMAGE.format(most=most).replace("tf.", f"{tf}.")
+            else:
+                self.module.need(IMAGES, IMAGE.format(most=most).replace("tf.", f"{tf}."))
         source += block
         for kind in ("scalar", *self.kinds):
             op, key = PARTS[kind]
@@ -168,13 +178,16 @@ class Summaries:
                 parts.append(source if name == "logdir" else f"{name}={source}")
         return f"{self.module.tf}.summary.create_file_writer({', '.join(parts)})"
 
-    def add(self, node: ast.Call, summary: ast.expr, step: ast.expr | None) -> str:
-        """What stands for ``writer.add_summary``."""
+    def add(
+        self, node: ast.Call, summary: ast.expr, step: ast.expr | None, *, whole: bool = True
+    ) -> str:
+        """What stands for ``writer.add_summary``; ``whole``: its step is a whole number."""
         self.need()
         assert isinstance(node.func, ast.Attribute)
         owner = self.module.text.source(node.func.value)
         nothing = step is None or (isinstance(step, ast.Constant) and step.value is None)
         at = "0" if step is None or nothing else self.module.here(step)
+        at = at if whole else f"int({at})"
         return f"{WRITE}({owner}, {self.module.here(summary)}, {at})"
 
     def literal(self, entries: list[Entry]) -> str:
