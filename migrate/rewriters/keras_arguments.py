@@ -4,6 +4,7 @@ TF 2.21's Keras is Keras 3, in graphs too (`tf.compat.v1.keras` is the same). Ar
 names otherwise are renamed; those that it doesn't take go where that can't change a value, and are
 reported elsewhere, as are the few functions that compute something else. `batch_input_shape`
 without a size of the batch is `input_shape`. Lists of numbers that a model is given are arrays.
+`predict` shows no progress, as in TF 1: `verbose=0`.
 
 https://keras.io/api/
 """

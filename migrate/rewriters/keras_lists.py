@@ -40,7 +40,7 @@ def lists(site: MethodSite) -> Result | None:
     given += [k.value for k in call.keywords if k.arg in names]
     given = [v for g in given for v in _parts(g, call)]
     numbers = [(g, found) for g in given if (found := _numbers(g, site)) is not None]
-    if not numbers or not _model(node.value, file):
+    if not numbers or not is_model(node.value, file):
         return None
     name, imports = _numpy(file)
     if not name:
@@ -93,7 +93,7 @@ def _bound(node: ast.Name) -> bool:
     return not isinstance(node.ctx, ast.Load)
 
 
-def _model(node: ast.expr, file: FileContext) -> bool:
+def is_model(node: ast.expr, file: FileContext) -> bool:
     """Whether a value is a model of Keras's: it is compiled, or what makes models made it."""
     text = ast.unparse(node)
     for call in all_of(file.tree, ast.Call):
