@@ -26,7 +26,7 @@ STAR = _rule(
     "may need TensorFlow no more once it is rewritten. A TF 1 file that uses `tf` or `slim` and\n"
     "binds it nowhere gets an import of its own below the star import, before any other rule\n"
     "looks at it: a comment at the star import leaves the file as it is, `ignore` only says\n"
-    "nothing of the import.\n",
+    "nothing of the import. So does one that uses what NumPy has dropped of `np` (`np.mat`).\n",
     Applicability.SAFE,
 )
 PYTHON2 = _rule(

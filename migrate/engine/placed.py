@@ -114,11 +114,12 @@ def python2_findings(document: Document, path: str, options: Options) -> Iterabl
 
 
 def star_findings(document: Document, path: str, options: Options) -> Iterable[Finding]:
-    """The imports that a file gets where another file's star import gave it TensorFlow."""
+    """The imports that a file gets where another file's star import gave it TensorFlow or NumPy."""
     line, names = document.brought
     if options.enabled_for(path, RULE):
         for name in names:
-            message = f"`{name}` comes from another file's import: TensorFlow is imported here"
+            what = "NumPy" if name == "np" else "TensorFlow"
+            message = f"`{name}` comes from another file's import: {what} is imported here"
             cell, shown = document.locate(line)
             yield Finding(
                 *(path, shown, 1, RULE, message, None, Applicability.SAFE),

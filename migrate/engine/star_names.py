@@ -2,7 +2,8 @@
 
 Which names such an import gives isn't seen in the file, and the other file may lose its own import
 of TensorFlow once nothing in it asks for that. A TF 1 file that uses `tf` or `slim` and binds it
-nowhere imports it itself, right below its first star import, and means the same as before.
+nowhere imports it itself, right below its first star import, and means the same as before. So does
+one that asks `np` for what NumPy has dropped.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ RULE = "TFM115"
 IMPORTS = {
     "tf": "import tensorflow as tf",
     "slim": "import tensorflow.contrib.slim as slim",
+    "np": "import numpy as np",
 }
-PACKAGES = {"tf": "tensorflow", "slim": "tensorflow.contrib.slim"}
+PACKAGES = {"tf": "tensorflow", "slim": "tensorflow.contrib.slim", "np": "numpy"}
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler)
+_USED = re.compile(r"\b(?:tf|slim|np)\.")
 _STAR = re.compile(r"^from[ \t]+[\w.]+[ \t]+import[ \t]+\*", re.M)
 
 
 def possible(text: str) -> bool:
     """Whether a file may have such a name: what is asked of every file."""
-    return ("tf." in text or "slim." in text) and _STAR.search(text) is not None
+    return _USED.search(text) is not None and _STAR.search(text) is not None
 
 
 def possible_bytes(data: bytes) -> bool:
@@ -82,7 +85,18 @@ def _unbound(tree: ast.Module) -> list[str]:
         elif isinstance(node, NAMED):
             bound.add(node.name or "")
     names = [name for name in IMPORTS if name in used and name not in bound]
-    return names if any(_of_tf1(PACKAGES[n] + "." + u) for n in names for u in used[n]) else []
+    numpys = "np" in names and any(_dropped(u) for u in used["np"])
+    ours = [name for name in names if name != "np"]
+    if not any(_of_tf1(PACKAGES[n] + "." + u) for n in ours for u in used[n]):
+        ours = []
+    return [*ours, "np"] if numpys else ours
+
+
+def _dropped(name: str) -> bool:
+    """Whether today's NumPy has lost a name."""
+    from migrate.rewriters.numpy_aliases import EVERY
+
+    return name in EVERY
 
 
 def _of_tf1(name: str) -> bool:

@@ -4,7 +4,7 @@
 (it comes with TensorFlow 2.21) only takes those without dimensions and raises a TypeError for
 `np.zeros([1])`. What a session fetched, or what `.eval()` or `.numpy()` gave, of a tensor that
 surely has dimensions gets `.item()`, and so does what NumPy surely gives with dimensions, like
-`np.random.rand(1)`.
+`np.random.rand(1)`. A sum that began as a number, `total = 0.` and `total += loss`, is squeezed.
 
 https://numpy.org/doc/stable/release/2.4.0-notes.html
 """
@@ -23,8 +23,8 @@ from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
 from migrate.engine.source import LineIndex
 from migrate.engine.trees import all_of, children, fact, walk
-from migrate.engine.values import ELEMENTWISE
 from migrate.rewriters import numpy_arrays
+from migrate.rewriters.array_ranks import FUNCTIONS, SCOPES, Ranks, Scope, Value, name_of
 
 ARRAY = Rule(
     "TFM807",
@@ -38,43 +38,25 @@ MAY = re.compile(r"\.(?:run|eval|numpy)\(|\b(?:np|numpy)\.")
 _USED = re.compile(r"\b(?:int|float)\(|\bmath\.|%[-+ #0-9.]*[diouxXeEfFgG]")
 _FORMAT = re.compile(r"%(\([^)]*\))?([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?[hlL]?([a-zA-Z%])")
 _NUMBER = frozenset("diouxXeEfFgG")
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_SCOPES = frozenset({*_FUNCTIONS, ast.ClassDef})
 _YIELDS = (ast.Yield, ast.YieldFrom, ast.Await)
-_SHAPED = frozenset(
-    """
-    zeros ones fill random_normal random_uniform truncated_normal random.normal random.uniform
-    random.truncated_normal
-    """.split()  # noqa: SIM905
-)
-_SAME = ELEMENTWISE | frozenset(
-    """
-    transpose tanh nn.relu nn.sigmoid nn.softmax nn.tanh nn.elu nn.softplus nn.dropout nn.bias_add
-    nn.log_softmax layers.dense contrib.layers.fully_connected math.square math.sqrt math.exp
-    math.log math.abs math.sigmoid
-    """.split()  # noqa: SIM905
-)
-_EITHER = frozenset(
-    "add subtract sub multiply mul divide div truediv maximum minimum pow equal".split()  # noqa: SIM905
-)
-_LESS = frozenset(
-    """
-    argmax argmin arg_max arg_min reduce_mean reduce_sum reduce_max reduce_min reduce_prod
-    math.argmax math.argmin math.reduce_mean math.reduce_sum math.reduce_max math.reduce_min
-    """.split()  # noqa: SIM905
-)
-_MATRIX = frozenset(("matmul", "linalg.matmul", "nn.xw_plus_b"))
 
 
-def sites(text: str, tree: ast.Module, endpoints: Mapping[int, str]) -> list[ast.expr]:
-    """The arrays of one value that are used as numbers."""
+def sites(
+    text: str, tree: ast.Module, endpoints: Mapping[int, str]
+) -> Iterator[tuple[ast.expr, str]]:
+    """The arrays that are used as numbers, and NumPy's name for those that may be one."""
     if not endpoints or not MAY.search(text) or not _USED.search(text):
-        return []
+        return
     if not fact(tree, _uses):
-        return []
+        return
     arrays = fact(tree, Arrays)  # at both levels, and before the sessions go
     arrays.endpoints, arrays.told = endpoints, {}
-    return [node for node, scope in arrays.numbers() if arrays.is_array(node, scope)]
+    numpy = fact(tree, numpy_arrays.name_of) if arrays.grown else ""
+    for node, scope in arrays.numbers():
+        if arrays.is_array(node, scope):
+            yield node, ""
+        elif numpy and arrays.is_grown(node, scope):
+            yield node, numpy
 
 
 def _uses(tree: ast.Module) -> bool:
@@ -88,53 +70,50 @@ def _uses(tree: ast.Module) -> bool:
 @ARRAY.file
 def numbers(file: FileContext) -> Iterator[Result]:
     """Give these arrays `.item()`."""
-    for node in sites(file.text, file.tree, {id(r.node): r.name for r in file.names.references}):
+    endpoints = {id(r.node): r.name for r in file.names.references}
+    for node, numpy in sites(file.text, file.tree, endpoints):
         yield ARRAY.fixed(
             node,
             "NumPy 2.4 doesn't take an array with dimensions for a number",
-            "`.item()`",
-            _item(node, file.index),
+            f"`{numpy}.squeeze`" if numpy else "`.item()`",
+            _item(node, file.index, numpy),
         )
 
 
 def with_items(document: Document, names: Names) -> Document:
     """The document with `.item()` in these places, before its sessions go."""
     found = sites(document.text, document.tree, {id(r.node): r.name for r in names.references})
-    edits = {edit for node in found for edit in _item(node, document.index)}
+    edits = {edit for node, numpy in found for edit in _item(node, document.index, numpy)}
     if not edits:
         return document
     return edited(document, sorted(edits, key=lambda e: (e.start, e.end)))
 
 
-def _item(node: ast.expr, index: LineIndex) -> list[Edit]:
-    """The edits that give an array `.item()`."""
+def _item(node: ast.expr, index: LineIndex, numpy: str) -> list[Edit]:
+    """The edits that give an array `.item()`, or squeeze what may be a number."""
     start, end = index.span(node)
+    if numpy:
+        return [Edit(start, start, f"{numpy}.squeeze("), Edit(end, end, ")")]
     if isinstance(node, (ast.BinOp, ast.UnaryOp)):
         return [Edit(start, start, "("), Edit(end, end, ").item()")]
     return [Edit(end, end, ".item()")]
 
 
-Scope = list[ast.AST]  # what a place is in, the module first
 _Binds: TypeAlias = (
-    ast.AugAssign
-    | ast.AnnAssign
-    | ast.NamedExpr
-    | ast.For
-    | ast.AsyncFor
-    | ast.comprehension
-    | ast.withitem
+    ast.AnnAssign | ast.NamedExpr | ast.For | ast.AsyncFor | ast.comprehension | ast.withitem
 )
 
 
-class Arrays:
+class Arrays(Ranks):
     """What is fetched under which names, and how many dimensions it has at least."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.endpoints: Mapping[int, str] = {}
         self.tree = tree
         # By scope and name: an expression, and its part if the name is one of several targets.
-        self.bound: dict[tuple[int, str], list[tuple[ast.expr, int | None] | None]] = {}
+        self.bound: dict[tuple[int, str], list[Value | None]] = {}
         self.found: list[tuple[ast.expr, Scope]] = []
+        self.grown: set[str] = set()  # what `+=` is done to
         self.outer: set[str] = set()  # names that a function binds outside of itself
         self.classes: dict[str, set[ast.ClassDef]] = {}  # by an attribute that they set
         self.given = dict(_given_to_callbacks(tree))  # by a parameter
@@ -146,7 +125,7 @@ class Arrays:
         collect = _COLLECT.get(node.__class__)
         if collect is not None:
             collect(self, node, scope)
-        if node.__class__ in _SCOPES:
+        if node.__class__ in SCOPES:
             scope = [*scope, node]
         for child in children(node):
             self.visit(child, scope)
@@ -154,6 +133,11 @@ class Arrays:
     def _assigned(self, node: ast.Assign, scope: Scope) -> None:
         for target in node.targets:
             self.target(target, node.value, scope)
+
+    def _added(self, node: ast.AugAssign, scope: Scope) -> None:
+        if name_of(node.target):
+            self.bind(scope, name_of(node.target), (node.value, None))
+            self.grown.add(name_of(node.target))
 
     def _named(self, node: ast.Name, scope: Scope) -> None:
         if not isinstance(node.ctx, ast.Load):
@@ -179,13 +163,13 @@ class Arrays:
         """Keep what a target is given."""
         if isinstance(target, (ast.Tuple, ast.List)):
             for index, part in enumerate(target.elts):
-                name = _name(part)
+                name = name_of(part)
                 if name:
                     self.bind(scope, name, (value, index) if value is not None else None)
-        elif _name(target):
-            self.bind(scope, _name(target), (value, None) if value is not None else None)
+        elif name_of(target):
+            self.bind(scope, name_of(target), (value, None) if value is not None else None)
 
-    def bind(self, scope: Scope, name: str, value: tuple[ast.expr, int | None] | None) -> None:
+    def bind(self, scope: Scope, name: str, value: Value | None) -> None:
         home = self.home(scope, name)
         if isinstance(home, ast.ClassDef) and name.startswith("self."):
             self.classes.setdefault(name, set()).add(home)
@@ -193,7 +177,7 @@ class Arrays:
 
     def home(self, scope: Scope, name: str = "") -> ast.AST:
         """The function (for attributes the class) that a place is in, or the module."""
-        kinds = (ast.ClassDef,) if name.startswith("self.") else _FUNCTIONS
+        kinds = (ast.ClassDef,) if name.startswith("self.") else FUNCTIONS
         return next((s for s in reversed(scope) if isinstance(s, kinds)), self.tree)
 
     def numbers(self) -> list[tuple[ast.expr, Scope]]:
@@ -201,9 +185,7 @@ class Arrays:
 
     # -- what a value is ---------------------------------------------------------------------
 
-    def values(
-        self, name: str, scope: Scope
-    ) -> tuple[list[tuple[ast.expr, int | None] | None], Scope]:
+    def values(self, name: str, scope: Scope) -> tuple[list[Value | None], Scope]:
         """All that a name is given, and where."""
         if name in self.outer:
             return [], scope
@@ -253,19 +235,28 @@ class Arrays:
             return given is not None and self.rank(given, scope, fetched=True) > 0
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             return self.returns_array(node.func.id, part)
-        if part is None and _name(node):
-            values, where = self.values(_name(node), scope)
+        if part is None and name_of(node):
+            values, where = self.values(name_of(node), scope)
             return bool(values) and all(
-                v is not None and not _name(v[0]) and self.is_array(v[0], where, v[1])
+                v is not None and not name_of(v[0]) and self.is_array(v[0], where, v[1])
                 for v in values
             )
         return False
+
+    def is_grown(self, node: ast.expr, scope: Scope) -> bool:
+        """Whether arrays were added to a value that may have begun as a number."""
+        if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Mod):
+            return self.is_grown(node.left, scope) or self.is_grown(node.right, scope)
+        if name_of(node) not in self.grown:
+            return False
+        values, where = self.values(name_of(node), scope)
+        return any(v is not None and self.is_array(v[0], where, v[1]) for v in values)
 
     def _fetched(self, node: ast.expr, scope: Scope) -> bool:
         """Whether a value is what a run gave, whatever it was of."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             return node.func.attr in ("run", "eval", "numpy")
-        values, where = self.values(_name(node), scope) if _name(node) else ([], scope)
+        values, where = self.values(name_of(node), scope) if name_of(node) else ([], scope)
         return bool(values) and all(
             v is not None and isinstance(v[0], ast.Call) and self._fetched(v[0], where)
             for v in values
@@ -278,7 +269,7 @@ class Arrays:
             return False
         (function,) = functions
         inside = [n for n in walk(function) if n is not function]
-        if function.decorator_list or any(isinstance(n, (*_SCOPES, *_YIELDS)) for n in inside):
+        if function.decorator_list or any(isinstance(n, (*SCOPES, *_YIELDS)) for n in inside):
             return False
         returned = [n.value for n in inside if isinstance(n, ast.Return)]
         if part is not None:
@@ -294,76 +285,11 @@ class Arrays:
             for v in returned
         )
 
-    def rank(self, node: ast.expr, scope: Scope, depth: int = 0, *, fetched: bool = False) -> int:
-        """How many dimensions a tensor has at least."""
-        if depth > 30:
-            return 0
-        if _name(node):
-            values, where = self.values(_name(node), scope)
-            ranks = [
-                self.rank(v[0], where, depth + 1, fetched=fetched)
-                if v is not None and v[1] is None
-                else 0
-                for v in values
-            ]
-            return min(ranks, default=0)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            owners = self.classes.get(f"self.{node.attr}", set())  # of an object of that class
-            own = ast.parse(f"self.{node.attr}", mode="eval").body
-            inside: list[Scope] = [[self.tree, owner] for owner in owners]
-            return self.rank(own, inside[0], depth + 1, fetched=fetched) if len(inside) == 1 else 0
-        if isinstance(node, (ast.List, ast.Tuple)):
-            if fetched or not node.elts:
-                return 0
-            return 1 + min(self.rank(e, scope, depth + 1) for e in node.elts)
-        if isinstance(node, ast.BinOp):
-            sides = (node.left, node.right)
-            return max(self.rank(s, scope, depth + 1, fetched=True) for s in sides)
-        if isinstance(node, ast.UnaryOp):
-            return self.rank(node.operand, scope, depth + 1, fetched=True)
-        if isinstance(node, ast.Call):
-            return self.of_call(node, scope, depth + 1)
-        return 0
-
-    def of_call(self, node: ast.Call, scope: Scope, depth: int) -> int:
-        """How many dimensions what an op gives has at least."""
-        name = self.endpoints.get(id(node.func), "").removeprefix("tensorflow.")
-        name = name.removeprefix("compat.v1.")
-        given = {k.arg: k.value for k in node.keywords}
-        if not name or None in given:
-            return 0
-        first = node.args[0] if node.args else next(iter(given.values()), None)
-        second = node.args[1] if len(node.args) > 1 else None
-        if name in ("placeholder", "get_variable"):
-            return _length(given.get("shape", second))
-        if name in ("reshape", "constant"):
-            shaped = _length(given.get("shape", second if name == "reshape" else None))
-            literal = name == "constant" and "shape" not in given and first is not None
-            return self.rank(first, scope, depth) if literal and first is not None else shaped
-        if name in _SHAPED:
-            return _length(given.get("shape", given.get("dims", first)))
-        if name in _MATRIX:
-            return 2
-        if first is None:
-            return 0
-        if name == "Variable":
-            return self.rank(given.get("initial_value", first), scope, depth)
-        if name in _SAME:
-            return self.rank(first, scope, depth)
-        if name in _EITHER:
-            operands = [*node.args[:2], *(v for k, v in given.items() if k in ("x", "y"))]
-            return max(self.rank(n, scope, depth) for n in operands)
-        if name in _LESS:
-            axis = next((given[k] for k in _AXES if k in given), second)
-            if not isinstance(axis, (ast.Constant, ast.UnaryOp)) or ast.unparse(axis) == "None":
-                return 0
-            return self.rank(first, scope, depth) - 1
-        return 0
-
 
 # By class of node: what is collected of it.
 _COLLECT: dict[type[ast.AST], Callable[[Arrays, Any, Scope], None]] = {
     ast.Assign: Arrays._assigned,
+    ast.AugAssign: Arrays._added,
     ast.Name: Arrays._named,
     ast.arg: lambda arrays, node, scope: arrays.bind(scope, node.arg, arrays.given.get(id(node))),
     ast.Call: Arrays._called,
@@ -402,23 +328,6 @@ def _given_to_callbacks(tree: ast.Module) -> Iterator[tuple[int, tuple[ast.expr,
         assert isinstance(run, ast.Call)
         run.args = [fetches]
         yield from ((id(param), (run, place)) for place, param in enumerate(params))
-
-
-_AXES = ("axis", "dimension", "reduction_indices")
-
-
-def _length(node: ast.expr | None) -> int:
-    """The rank that a shape's display gives."""
-    return len(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else 0
-
-
-def _name(node: ast.expr) -> str:
-    """A name, or an attribute of `self`."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
-        return ""
-    return f"self.{node.attr}" if node.value.id == "self" else ""
 
 
 def _formatted(node: ast.BinOp) -> Iterator[ast.expr]:

@@ -57,3 +57,10 @@ def _spelled(node: ast.expr) -> str | None:
     if isinstance(node, ast.Attribute) and _spelled(node.value) == "":
         return node.attr
     return None
+
+
+def name_of(tree: ast.Module) -> str:
+    """The name under which a module has NumPy."""
+    imports = [n for n in tree.body if isinstance(n, ast.Import)]
+    names = [a.asname or a.name for n in imports for a in n.names if a.name == "numpy"]
+    return names[0] if names else ""

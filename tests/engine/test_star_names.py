@@ -81,3 +81,21 @@ def test_a_file_is_only_read_where_it_may_matter() -> None:
     assert possible_bytes(NET.encode())
     assert not possible(NET.replace("*", "abs"))
     assert not possible_bytes(NET.replace("tf.", "np.").encode())
+
+
+MAT = "import tensorflow as tf\nfrom ops import *\n\n\ndef net(x):\n    return tf.log(np.mat(x))\n"
+
+
+def test_numpy_too_where_it_has_lost_what_is_used(folder: Path) -> None:
+    (folder / "ops.py").write_text("import numpy as np\n")
+    (folder / "net.py").write_text(MAT)
+    assert "net.py:2:1: TFM115 [*] `np` comes from another file's import: NumPy" in run(
+        "check", "."
+    )
+    run("upgrade", "--allow-no-vcs", ".")
+    text = (folder / "net.py").read_text()
+    assert "from ops import *\nimport numpy as np\n" in text
+    assert "np.asmatrix(x)" in text
+    kept = MAT.replace("np.mat", "np.asarray")
+    (folder / "net.py").write_text(kept)
+    assert "TFM115" not in run("check", ".")
