@@ -14,6 +14,7 @@ MORE = {
     **dict.fromkeys(("tile", "transpose", "reverse", "cumsum", "identity", "stop_gradient"), 0),
     **dict.fromkeys(("nn.softmax", "nn.log_softmax", "cast", "to_float", "to_int32", "sign"), 0),
 }
+EACH = frozenset(("tile", "transpose"))  # their second argument says something of each dimension
 BOTH = frozenset(
     f"{module}{name}"
     for module in ("", "math.")
@@ -55,7 +56,7 @@ class Ranks:
         name = self.values.endpoint(node.func)
         args = [self.least(a, deep) for a in node.args[:2]]
         if name in MORE and args:
-            return args[0] + MORE[name]
+            return max(args[0] + MORE[name], _said(node) if name in EACH else 0)
         if name in BOTH and args:
             return max(args)
         if (name in ("zeros_like", "ones_like") or self.values.elementwise(node)) and args:
@@ -90,6 +91,16 @@ class Ranks:
             if not isinstance(owner, (*LOOPS, ast.If, ast.With, ast.Try)):
                 return None
         return None
+
+
+def _said(call: ast.Call) -> int:
+    """How many dimensions `tf.tile(x, [n, 1])` says something of."""
+    named = [k.value for k in call.keywords if k.arg in ("multiples", "perm")]
+    said = [*call.args[1:2], *named]
+    if len(said) != 1 or not isinstance(said[0], (ast.List, ast.Tuple)):
+        return 0
+    elements = said[0].elts
+    return 0 if any(isinstance(e, ast.Starred) for e in elements) else len(elements)
 
 
 def _way(tree: ast.AST, node: ast.AST) -> Way:

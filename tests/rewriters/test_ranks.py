@@ -12,6 +12,10 @@ HEAD = """\
 import tensorflow as tf
 
 
+def given(x):
+    return x * 2.0
+
+
 def attend(x, lengths, mask):
 """
 TAIL = """\
@@ -50,6 +54,9 @@ def test_a_mask_of_two_dimensions_is_the_same_in_both() -> None:
         "return tf.where(tf.equal(k, 0), x, k + 1)\n",
         "k = tf.expand_dims(tf.expand_dims(mask, 1), 1)\nm = tf.logical_and(k, k)\n"
         "return tf.where(m, x[:, :1, :1], tf.zeros([2, 1, 1]))\n",
+        "m = tf.tile(given(x), [1, tf.shape(x)[1], 1])\n"
+        "return tf.where(tf.equal(m, 0), x, tf.zeros_like(x))\n",
+        "m = tf.transpose(given(x), perm=[0, 2, 1])\nreturn tf.where(m > 0, x, x)\n",
         "m = tf.one_hot(tf.reshape(lengths, [-1]), 3) > 0\nif x is not None:\n"
         "    return tf.where(m, x[:, :, 0], tf.zeros([2, 3]))\nreturn x\n",
     ],
@@ -74,6 +81,8 @@ def test_however_it_was_made(body: str) -> None:
         ),
         "m = tf.expand_dims(mask, 1)\ntry:\n    m = mask\n    m.no\nexcept AttributeError:\n"
         "    return tf.where(m, x, tf.zeros([2, 3, 4]))\nreturn x\n",
+        "m = tf.tile(mask, [1])\nreturn tf.where(m, x, tf.zeros([2, 3, 4]))\n",
+        "m = tf.tile(mask, *[[1]])\nreturn tf.where(m, x, tf.zeros([2, 3, 4]))\n",
         "m = tf.reshape(mask, [-1])\nreturn tf.where(m, x, tf.zeros([2, 3, 4]))\n",
     ],
 )

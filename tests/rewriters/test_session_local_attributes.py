@@ -52,3 +52,28 @@ def test_it_is_a_local_name() -> None:
 )
 def test_what_others_may_read_stays(old: str, new: str) -> None:
     assert "set from outside of its class" in stopped(PROGRAM.replace(old, new))
+
+
+FED = """\
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        # the features
+        x = self.x
+        x = tf.reshape(x, [-1])
+        self.out = tf.reduce_sum(x * 2.0)
+
+
+net = Net()
+with tf.Session() as sess:
+    print(sess.run(net.out, {net.x: [[1.0, 2.0]]}))
+"""
+
+
+def test_a_local_name_of_a_fed_attribute_is_its_parameter() -> None:
+    text = after(FED)
+    assert "            # the features\n            x = tf.reshape(x, [-1])\n" in text
+    assert "x = x\n" not in text

@@ -479,7 +479,13 @@ class Functions(Gradients):
         """A statement; ``self.cost = cost`` is none in a function, where the two are one."""
         if any(origin(s) is not s for s in step.defs):
             return self._comments(step, indent)
-        return self.step(step, indent)
+        text = self.step(step, indent)
+        node = step.node
+        if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Name, ast.Attribute)):
+            target, _, value = text.splitlines()[-1].partition(" = ")
+            if target.strip() == value.strip():  # `x = self.x`, where the parameter is `x`
+                return self._comments(step, indent)
+        return text
 
     def _comments(self, step: Step, indent: str) -> str:
         """What stands above a statement that is none in a function, ``self.cost = cost``."""
