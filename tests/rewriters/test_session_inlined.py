@@ -356,3 +356,64 @@ def test_a_helper_that_a_comprehension_hides_in_itself_only_stays() -> None:
     source += "    return [training(loss) for loss in losses]\n"
     result = upgrade(source)
     assert "def training" in (result.after or source.encode()).decode()
+
+
+NET = """\
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, session, name):
+        self.session = session
+        with tf.variable_scope(name):
+            self.x = tf.placeholder(tf.float32, [None, 2])
+            self.out = tf.layers.dense(self.x, 1)
+
+    def predict(self, x):
+        return self.session.run(self.out, {self.x: x})
+"""
+COPIES = """\
+import numpy as np
+import tensorflow as tf
+import net
+from typing import Any, List
+
+
+def copies(*, into: str, of: str = "main", rate: float = 1.0) -> List[tf.Operation]:
+    ops = []
+    old = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=of)
+    new = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=into)
+    for a, b in zip(old, new):
+        ops.append(b.assign(a.value() * rate))
+    return ops
+
+
+def shown(value: Any):
+    print(value)
+
+
+with tf.Session() as sess:
+    first = net.Net(sess, "main")
+    second = net.Net(sess, "target")
+    sess.run(tf.global_variables_initializer())
+    ops = copies(into="target")
+    sess.run(ops)
+    shown(second.predict(np.ones([1, 2])))
+"""
+
+
+def written(main: str) -> str:
+    """What becomes of the program that copies."""
+    files = {"main.py": main.encode(), "net.py": NET.encode()}
+    after = {r.path: r.after for r in texts(files, Options())}["main.py"]
+    assert after is not None
+    return after.decode()
+
+
+def test_keyword_only_arguments_and_types_of_what_goes() -> None:
+    found = written(COPIES)
+    assert "compat" not in found
+    assert "b.assign(a * 1.0)" in found
+    assert "from typing import Any\n" in found
+    alone = COPIES.replace("Any, List", "List").replace(": Any", "")
+    assert "typing" not in written(alone)

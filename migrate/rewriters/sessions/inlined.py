@@ -83,7 +83,7 @@ class _Call:
         end = self._start((self.stmt.end_lineno or self.stmt.lineno) - self.above + 1)
         found = [Edit(start, end, new)]
         if last:
-            found.append(self._removed())
+            found += [self._removed(), *self._unannotated()]
         return sorted(found, key=lambda e: e.start)
 
     def _body(self) -> list[ast.stmt] | None:
@@ -131,7 +131,7 @@ class _Call:
     def _given(self) -> dict[str, ast.expr] | None:
         """The arguments by parameter."""
         args = self.target.args
-        if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
+        if args.vararg or args.kwarg or args.posonlyargs:
             return None
         names = [a.arg for a in args.args]
         positional, keywords = self.call.args, self.call.keywords
@@ -142,6 +142,9 @@ class _Call:
             return None
         given = dict(zip(reversed(names), reversed(args.defaults), strict=False))
         given.update(zip(names, positional, strict=False))
+        names += [a.arg for a in args.kwonlyargs]
+        defaults = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+        given.update((a.arg, value) for a, value in defaults if value is not None)
         for keyword in keywords:
             if keyword.arg not in names:
                 return None
@@ -465,6 +468,30 @@ class _Call:
                 break
             last += 1
         return Edit(self._start(first), self._start(last + 1), "")
+
+    def _unannotated(self) -> list[Edit]:
+        """What is imported of `typing` for the function's annotations alone goes with it."""
+        lo, hi = self._span(self.target)
+        found = []
+        for stmt in self.document.tree.body:
+            if not isinstance(stmt, ast.ImportFrom) or stmt.module != "typing":
+                continue
+            start, end = self._span(stmt)
+            cut = sorted([(start, end), (lo, hi)])
+            rest = (
+                self.text[: cut[0][0]] + self.text[cut[0][1] : cut[1][0]] + self.text[cut[1][1] :]
+            )
+            words = set(re.findall(r"\w+", rest))
+            names = {a.asname or a.name: ast.unparse(a) for a in stmt.names}
+            stays = [text for name, text in names.items() if name in words]
+            if len(stays) == len(names):
+                continue
+            line = stmt.lineno - self.above
+            if stays:
+                found.append(Edit(start, end, f"from typing import {', '.join(stays)}"))
+            elif self.lines[line - 1].strip() == self.text[start:end]:
+                found.append(Edit(start, self._start(line + 1), ""))
+        return found
 
     def _cell(self, at: int) -> Span:
         """Where the cell of a place begins and ends; the whole text, where it is no notebook."""
