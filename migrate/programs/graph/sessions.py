@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     added_fetches,
     bases,
     callables,
+    called_in_fetches,
     choices,
     drawn_each_round,
     fed_starts,
@@ -242,6 +243,7 @@ class Sessions(Training):
         value = self.expression(node)
         inner, self.sink = self.sink, sink
         if inner.impure is not None:
+            called_in_fetches.apart(self, *inner.impure)
             raise Blocked(*inner.impure)
         if value.kind is Kind.FETCH:
             if not isinstance(value.data, Fetch):

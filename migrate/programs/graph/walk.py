@@ -333,8 +333,9 @@ class Walker(Statements):
                 break
 
     def opens(self, stmt: ast.AST) -> bool:
-        """Whether a branch opens a session for what it runs: ``if training:`` around a block."""
-        return isinstance(stmt, ast.If) and any(id(n) in self.dropped for n in walk(stmt))
+        """Whether a branch, or a file's block, opens a session for what it runs inside."""
+        block = isinstance(stmt, (ast.If, ast.With)) and id(stmt) not in self.dropped
+        return block and any(id(n) in self.dropped for n in walk(stmt))
 
     def flatten(self, stmt: ast.With) -> bool:
         """Whether a ``with`` statement only opens a graph, a session or a scope: it goes."""
