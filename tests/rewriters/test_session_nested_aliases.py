@@ -67,12 +67,21 @@ def test_they_are_what_they_name() -> None:
     assert "momentum=1" not in text  # the averages are updated
 
 
+def test_another_part_of_the_graph_in_the_other_branch() -> None:
+    low = "            loss = self.net.low\n            return"
+    text = after(
+        NET + LOOK.replace("            loss = self.net.loss\n            return", low) + MAIN
+    )
+    assert "return self.net.compute_low(**feed).numpy()" in text
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        # another part of the graph in the other branch
-        ("            loss = self.net.loss\n            return", "            loss = self.net.low\n"
-         "            return"),
+        # one of two
+        ("                loss = self.net.loss\n",
+         "                loss = self.net.loss\n                if i:\n"
+         "                    loss = self.net.low\n"),
         # another object by then
         ("        if size:\n",
          "        if size > 9:\n            self.net = two\n        if size:\n"),

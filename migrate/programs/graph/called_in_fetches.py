@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import holds, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import spelled
 
 READS = ("read", "readline", "readlines")
@@ -17,8 +17,11 @@ def apart(walker: Any, node: ast.AST, reason: str) -> None:
     Raises:
         Spelled: it does, and gets a name above the statement.
     """
-    if not isinstance(node, ast.Call):
-        return
+    around = [n for n in all_of(walker.stmt, ast.Call) if n is not node and holds(n, node)]
+    if not isinstance(node, ast.Call) or not any(
+        getattr(n.func, "attr", "") in ("run", "eval") for n in around
+    ):
+        return  # a part of what a function returns
     called = getattr(node.func, "attr", getattr(node.func, "id", ""))
     wish = "contents" if called in READS else f"{called}_result"
     holding = [n for n in walk(walker.stmt) if isinstance(n, ast.stmt) and holds(n, node)]

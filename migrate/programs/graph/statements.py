@@ -280,7 +280,8 @@ class Statements(Calls):
 
     def leave(self, stmt: ast.stmt, value: Value) -> None:
         """A statement inside another one may be of no use any more."""
-        if (self.nested or self.frame.region is None) and value.kind in GOES:
+        fetches = self.nested and self.frame.region is not None and value.kind is Kind.FETCH
+        if fetches or ((self.nested or self.frame.region is None) and value.kind in GOES):
             self.gone[id(stmt)] = stmt
             self.sink.value = HOST
 

@@ -73,6 +73,8 @@ from migrate.programs.graph.model import RUNTIME, Blocked, Inner, Kind, Region, 
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.statements import Statements
 
+BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try)
+
 __all__ = [
     "FAMILIES",
     "Apply",
@@ -295,6 +297,8 @@ class Walker(Statements):
         if isinstance(step.node, (ast.For, ast.While)) or self.opens(step.node):
             # Its rounds open it: the block's header goes, as settings of a run do.
             kinds -= {Kind.SESSION, Kind.SETTING}
+        if isinstance(step.node, BLOCKS):
+            kinds -= {Kind.FETCH}  # what they give a name goes, where the runs are written
         if step.value is not None and step.value.items and isinstance(step.node, ast.Assign):
             parts = {v.kind for _, v in step.value.items}
             if parts == {s.value.kind for s in step.defs} == {Kind.PLACEHOLDER}:

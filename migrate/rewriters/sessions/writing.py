@@ -220,12 +220,12 @@ class Writing(Pieces):
             return None
         if step in self.factories:
             return self.returned(step, functions, indent)
+        for symbol in step.defs:
+            for at, node in self.walker.fetch_loads.get(symbol, {}).items():
+                if at not in self.walker.fetched | self.walker.absorbed:
+                    dict_entries.display(self.walker, symbol, node)
+                    raise Blocked(node, "fetches that are used outside of a run")
         if kind is Kind.FETCH:
-            for symbol in step.defs:
-                for at, node in self.walker.fetch_loads.get(symbol, {}).items():
-                    if at not in self.walker.fetched | self.walker.absorbed:
-                        dict_entries.display(self.walker, symbol, node)
-                        raise Blocked(node, "fetches that are used outside of a run")
             return None
         if step.value is not None and isinstance(step.value.data, summaries.Shown):
             return (
