@@ -117,6 +117,7 @@ class Maker:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
+        self.later = random.Random(f"later {seed}")  # leaves the rest of a seed's program alone
         self.lines: list[str] = []
         self.kind = self.random.choice(tuple(LABELS))
         self.params = self.chance(0.5)
@@ -149,8 +150,14 @@ class Maker:
         if self.hook:
             self.put(0, "\nclass Steps(tf.train.SessionRunHook):\n    def begin(self):")
             self.put(2, "self.count = 0\n")
-            self.put(1, "def after_run(self, run_context, run_values):\n    self.count += 1\n")
-            self.put(1, "def end(self, session):\n    print('steps', self.count)\n")
+            asked = self.later.random() < 0.4
+            step = "run_context.session.run(tf.train.get_global_step())"
+            self.put(1, "def after_run(self, run_context, run_values):\n    self.count += 1")
+            if asked:
+                self.put(2, f"if {step} % 3 == 0:\n    print('at', {step})")
+            step = ", session.run(tf.train.get_global_step())" if asked else ""
+            self.put(0, "")
+            self.put(1, f"def end(self, session):\n    print('steps', self.count{step})\n")
         self.form = self.random.randrange(4)
         self.told = not self.canned and self.form != 2 and self.chance(0.4)
         if self.told:
@@ -468,6 +475,10 @@ class Maker:
                 steps = ("steps=7", "steps=6", "max_steps=9")[form]
                 if not self.endless and self.chance(0.4):
                     self.put(1, f"estimator.train({self.train_fn}{self.hooks()})")
+                elif self.folder and self.later.random() < 0.3:
+                    stop = f"tf.train.StopAtStepHook(last_step={self.later.randint(3, 10)})"
+                    own = self.hooks().replace(", hooks=[", ", ").replace("]", "")
+                    self.put(1, f"estimator.train({self.train_fn}, hooks=[{stop}{own}])")
                 else:
                     self.put(1, f"estimator.train({self.train_fn}, {steps}{self.hooks()})")
         steps = self.random.choice(("", ", steps=2"))

@@ -245,7 +245,8 @@ def test_gradients_of_rows_are_what_the_optimizer_wants(call: str, *, rows: bool
     [
         (
             f"BoostedTreesClassifier([{NUMERIC}], 1)",
-            "Keras has no boosted trees: tf.estimator.BoostedTreesClassifier stays with the shim",
+            "Keras has no boosted trees (TF Decision Forests, which has, wants TF 2.19): "
+            "tf.estimator.BoostedTreesClassifier stays with the shim",
         ),
         (
             f"LinearClassifier([{HASHED}])\n"

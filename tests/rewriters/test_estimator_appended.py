@@ -45,4 +45,4 @@ def test_lists_that_stay(lines: tuple[str, ...]) -> None:
 
 def test_a_hook_with_a_callback() -> None:
     new = after(hooked("hooks = []", f"hooks.append({HOOK})", f"hooks.append({NAN})"))
-    assert "callbacks=[tf.keras.callbacks.TerminateOnNaN()]" in new
+    assert "callbacks=[FailAtNaN()]" in new

@@ -190,7 +190,7 @@ def test_a_checkpoint_of_every_so_many_hours_stays(hours: str, told: bool) -> No
         (changed("save_checkpoints_steps=5", "keep_checkpoint_every_n_hours=0"), "n_hours"),
         (changed("save_checkpoints_steps=5", "keep_checkpoint_every_n_hours=None"), "n_hours"),
         (changed("    net = build", "    print(config)\n    net = build"), "RunConfig"),
-        (changed("    net = build", "    print(config.is_chief)\n    net = build"), "`.is_chief`"),
+        (changed("    net = build", "    print(config.service)\n    net = build"), "`.service`"),
         (changed("main()\n", "main()\n", PROGRAM) + "build(os.environ)\n", "RunConfig that isn't"),
         ("import random\n" + SEEDED.replace("8, 2", "8, random.choice([2])"), "draws numbers"),
         ("from random import choice\n" + SEEDED, "draws numbers elsewhere"),
@@ -221,7 +221,6 @@ def hooked(hook: str, text: str = PROGRAM) -> str:
     ("text", "reason"),
     [
         (hooked("tf.train.StopAtStepHook(num_steps=2)"), "steps beside a hook that stops"),
-        (changed("steps=3", "hooks=[tf.train.StopAtStepHook(last_step=2)]"), "`last_step`"),
         (hooked("tf.train.CheckpointSaverHook('a', 1)"), "CheckpointSaverHook"),
         (hooked("Hook()", changed("\ndef main():\n", HOOK.replace("self.seen = True",
          "print(values.results)"))), "`values` of a hook"),
@@ -235,6 +234,59 @@ def hooked(hook: str, text: str = PROGRAM) -> str:
 )  # fmt: skip
 def test_hooks_that_stay(text: str, reason: str) -> None:
     assert reason in stopped(text)
+
+
+def test_a_last_step_is_looked_for_where_there_is_a_checkpoint() -> None:
+    new = after(changed("steps=3", "hooks=[tf.train.StopAtStepHook(last_step=2)]"))
+    assert "net.fit(input_fn(), callbacks=[StopAtStep(2)], verbose=0)" in new
+
+
+def test_what_a_run_config_says_of_a_single_process() -> None:
+    new = after(changed("    net = build", "    print(config.is_chief)\n    net = build"))
+    assert "print(True)" in new
+
+
+@pytest.mark.parametrize(
+    ("value", "stays"),
+    [
+        ("json.dumps({'task': {'type': 'worker', 'index': 0}})", False),
+        ('\'{"environment": "cloud"}\'', False),
+        ("json.dumps({'task': {'type': 'chief', 'index': 0}})", True),  # 1.15.5 refuses it
+        ("json.dumps({'task': {'type': 'worker', 'index': 0}, 'cluster': {}})", True),
+        ("json.dumps(dict(os.environ))", True),
+    ],
+)
+def test_a_tf_config_without_a_cluster(value: str, stays: bool) -> None:
+    text = changed("\ndef main():\n", f"os.environ['TF_CONFIG'] = {value}\n\n\ndef main():\n")
+    text = text.replace("import os\n", "import json\nimport os\n")
+    if stays:
+        assert "is set" in stopped(text)
+    else:
+        assert "NotImplementedError" not in after(text)
+
+
+STEPS = HOOK.replace("self.seen = True", "print(context.session.run(self.step))").replace(
+    "class Hook(tf.train.SessionRunHook):\n",
+    "class Hook(tf.train.SessionRunHook):\n    def begin(self):\n"
+    "        self.step = tf.train.get_global_step()\n\n",
+)
+
+
+def test_a_hook_asks_for_the_step() -> None:
+    assert "get_global_step" in STEPS
+    new = after(hooked("Hook()", changed("\ndef main():\n", STEPS)))
+    assert "print(int(self.model.optimizer.iterations))" in new
+    assert "get_global_step" not in new
+
+
+@pytest.mark.parametrize(
+    "old", ["print(context.session.run(self.step))", "context.session.run(self.step)"]
+)
+def test_a_hook_that_asks_for_more_stays(old: str) -> None:
+    more = old.replace("self.step", "[self.step]")
+    stopped(hooked("Hook()", changed("\ndef main():\n", STEPS.replace(old, more))))
+    more = old.replace("self.step)", "self.step, None)")
+    stopped(hooked("Hook()", changed("\ndef main():\n", STEPS.replace(old, more))))
 
 
 def test_a_hook_of_the_program_is_a_callback() -> None:

@@ -45,16 +45,81 @@ def test_a_class_that_only_makes_an_estimator(changes: tuple[tuple[str, str], ..
     assert "    return Model(params" in new
 
 
+# What is before its model_fn, and what is after that.
+HEAD, TAIL = PROGRAM.partition("def model_fn")[0], PROGRAM[PROGRAM.index("def input_fn") :]
+
+
+def before(line: str) -> tuple[str, str]:
+    return "        params =", f"        {line}\n        params ="
+
+
+OWN = """class Net(tf.estimator.Estimator):
+
+    def __init__(self, scale, optimizer=None):
+        params = {'scale': scale}
+        # How it trains.
+        self.optimizer = tf.train.GradientDescentOptimizer(0.1 * scale)
+        self.scale = scale * 2
+
+        def model_fn(features, labels, mode):
+            net = self.tower(features['x'])
+            logits = tf.layers.dense(net, 3)
+            loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+            train_op = self.optimizer.minimize(loss, tf.train.get_global_step())
+            return tf.estimator.EstimatorSpec(
+                mode, {'scores': logits}, loss, train_op)
+
+        super().__init__(model_fn, params=params)
+
+    def tower(self, net):
+        return tf.layers.dense(net, self.scale * self.params['scale'])
+
+
+net = Net(2)
+"""
+
+
+def test_attributes_and_methods_are_names_and_functions() -> None:
+    new = after(HEAD + TAIL.replace(MADE, OWN))
+    assert "class Net" not in new
+    assert "    own_scale = scale * 2" in new
+    assert "class Tower(tf.keras.layers.Layer)" in new
+    assert "Dense(own_scale * params['scale'])" in new
+    assert "optimizer=tf.keras.optimizers.SGD(" in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("net = Net(2)", "net = Net(2)\nprint(net.tower)"),
+        ("labels, mode):", "labels, mode, scale=1):\n            scale = scale * 2"),
+        ("net = self.tower(", "net = (lambda f: f(features['x']))(self.tower) if self else ("),
+        ("        self.scale =", "        size = self.params['scale']\n        self.scale ="),
+        ("def tower(self, net)", "def evaluate(self, net)"),
+        ("net = self.tower", "net = self.seen = self.tower"),
+        ("    def tower", "    @staticmethod\n    def tower"),
+    ],
+)  # fmt: skip
+def test_members_that_are_more_stay(old: str, new: str) -> None:
+    assert old in OWN
+    stopped(HEAD + TAIL.replace(MADE, OWN.replace(old, new)))
+
+
 @pytest.mark.parametrize(
     "changes",
     [
-        (("        params =", "        self.scale = scale\n        params ="),),
+        (before("self.scale = scale"), ("Net(2)\n", "Net(2)\nprint(net.scale)\n")),
+        (before("self.config = config"),),
+        (before("self.scale = self.scale = scale"),),
+        (before("if scale:\n            self.scale = scale"),),
+        (before("self.scale = scale"), ("Net(2)\n", "Net(2)\nprint(getattr(net, word))\n")),
+        (before("keep(self)"),),
         (("net = Net(2)", "net = Net(2)\nprint(isinstance(net, Net))"),),
         (("net = Net(2)", "    def more(self):\n        return 3\n\n\nnet = Net(2)"),),
         (("super(Net, self)", "super(tf.estimator.Estimator, self)"),),
         (("        params =", "        if scale > 3:\n            return\n        params ="),),
     ],
-)
+)  # fmt: skip
 def test_classes_that_are_more_stay(changes: tuple[tuple[str, str], ...]) -> None:
     stopped(written(*changes))
 

@@ -113,7 +113,8 @@ TREES = (
 def trees(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     """Boosted trees, which nothing in Keras is equal to."""
     name = endpoint.replace("tensorflow", "tf", 1)
-    raise Blocked(call, f"Keras has no boosted trees: {name} stays with the shim")
+    what = "TF Decision Forests, which has, wants TF 2.19"
+    raise Blocked(call, f"Keras has no boosted trees ({what}): {name} stays with the shim")
 
 
 LINEAR = frozenset({"LinearModel", "DNNLinearModel"})

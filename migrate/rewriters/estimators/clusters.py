@@ -6,6 +6,7 @@ https://www.tensorflow.org/guide/distributed_training
 from __future__ import annotations
 
 import ast
+import json
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
@@ -35,8 +36,12 @@ def guard(program: Program) -> None:
     said = [n for n in program.scopes.walk() if isinstance(n, ast.Constant) and n.value == VARIABLE]
     if not said or strategies.always_workers(program):
         return
+    local = [node for node in said if _local(program, node)]
+    if any(isinstance(program.scopes.scope(node), ast.Module) for node in local):
+        return  # whatever was said before it
     for node in said:
-        _set(program, node)
+        if node not in local:
+            _set(program, node)
     scopes: set[int] = set()
     for made in program.estimators.values():
         stmt, scope = program.scopes.statement(made.call), program.scopes.scope(made.call)
@@ -50,6 +55,31 @@ def guard(program: Program) -> None:
         program.bring(made.call, "import json")
         program.bring(made.call, "import os")
         program.say(made.call, f"{VARIABLE} with a cluster raises: {SAID}")
+
+
+def _local(program: Program, node: ast.Constant) -> bool:
+    """Whether a mention of TF_CONFIG says that this process is the only one: none without a cluster
+    is anything else, and RunConfig refuses a task that isn't its first worker.
+    """
+    above = program.scopes.parents[id(node)]
+    stmt = program.scopes.parents[id(above)]
+    if not isinstance(above, ast.Subscript) or not isinstance(stmt, ast.Assign):
+        return False
+    if stmt.targets != [above] or isinstance(program.scopes.parents[id(stmt)], (ast.If, ast.Try)):
+        return False
+    value = program.scopes.value(stmt.value)
+    if isinstance(value, ast.Call) and ast.unparse(value.func) == "json.dumps" and value.args:
+        value = program.scopes.value(value.args[0])
+    try:
+        said = ast.literal_eval(value)
+        said = json.loads(said) if isinstance(said, str) else said
+    except ValueError:
+        return False
+    if not isinstance(said, dict) or said.keys() - {"task", "environment", "job"}:
+        return False
+    task = said.get("task", {})
+    known = [("type", "worker"), ("index", 0)]
+    return isinstance(task, dict) and all(pair in known for pair in task.items())
 
 
 def _set(program: Program, node: ast.Constant) -> None:

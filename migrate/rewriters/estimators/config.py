@@ -31,6 +31,9 @@ GOES = {
     "tpu_config": "settings of TPUs are gone",
     "evaluation_master": "",
     "master": "",
+    "protocol": "",  # between the processes of a cluster
+    "session_creation_timeout_secs": "settings of sessions are gone",
+    "experimental_max_worker_delay_secs": "",
 }
 CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
     """A model with its checkpoints in a folder: it goes on from the latest one there."""
@@ -129,7 +132,7 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
 
 
 class SaveCheckpoints(tf.keras.callbacks.Callback):
-    """Saves a checkpoint of the model every so many steps or seconds."""
+    """Saves a checkpoint every so many steps or seconds; fails where the loss is no number."""
 
     def __init__(self, every_steps, every_secs):
         super().__init__()
@@ -141,6 +144,9 @@ class SaveCheckpoints(tf.keras.callbacks.Callback):
 
     def on_train_batch_end(self, batch, logs=None):
         step = int(self.model.optimizer.iterations)
+        if math.isnan(logs["loss"]):
+            self.model.restored = None  # what goes on goes on from the latest checkpoint
+            raise RuntimeError("NaN loss during training.")
         due = self.every_steps and step - self.step >= self.every_steps
         if due or (self.every_secs and time.time() - self.time >= self.every_secs):
             self.model.save_checkpoint()

@@ -26,6 +26,16 @@ NAMES = {
     "keep_checkpoint_max": "keep",
     "save_summary_steps": "summary_steps",
 }
+# What it says of a process without a cluster, which the output refuses.
+ALONE = {
+    "is_chief": "True",
+    "task_type": "'worker'",
+    "task_id": "0",
+    "num_worker_replicas": "1",
+    "num_ps_replicas": "0",
+    "master": "''",
+    "evaluation_master": "''",
+}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -179,6 +189,10 @@ def _used(program: Program, node: ast.expr, made: Estimator, changed: list[ast.C
     if above.attr == "replace" and isinstance(call, ast.Call) and call.func is above:
         changed.append(call)
         return True
+    if above.attr in ALONE and isinstance(above.ctx, ast.Load):
+        if program.called(made.call) == "tensorflow.estimator.RunConfig":
+            program.edit(above, ALONE[above.attr])
+            return True
     if above.attr not in NAMES or not isinstance(above.ctx, ast.Load):
         raise Blocked(above, f"`.{above.attr}` of a RunConfig isn't followed yet")
     program.edit(above, f'{program.source(node)}["{NAMES[above.attr]}"]')

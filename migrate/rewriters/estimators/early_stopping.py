@@ -33,23 +33,14 @@ TIMES = (
     ("run_every_secs", "every_secs"),
     ("run_every_steps", "every_steps"),
 )
-CROSSED = '''    def has_crossed(self):
-        """Whether one so far has."""
-        return any(
-            step >= self.min_steps and self.better(found[self.metric], self.threshold)
-            for step, found in self.model.evaluations.items()
-        )
-'''
 NOW = ("contrib.estimator", "estimator.experimental")  # what 1.15.5 calls the older module
-SOURCE = '''class StopWithoutProgress(tf.keras.callbacks.Callback):
-    """Stops training when a metric wasn't better in evaluations for so many steps."""
+# What all of them are: looks now and then, by steps or seconds, whether to stop.
+TIMED = '''class {name}(tf.keras.callbacks.Callback):
+    """Stops training when {when}."""
 
-    def __init__(self, metric, patience, better, min_steps=0, every_secs=60, every_steps=None):
+    def __init__(self, {arguments}, every_secs=60, every_steps=None):
         super().__init__()
-        self.metric = metric
-        self.patience = patience
-        self.better = better
-        self.min_steps = min_steps
+{attributes}
         self.every_secs = every_secs
         self.every_steps = every_steps
 
@@ -62,9 +53,10 @@ SOURCE = '''class StopWithoutProgress(tf.keras.callbacks.Callback):
             self.every_secs and time.time() - self.time >= self.every_secs
         ):
             self.steps, self.time = 0, time.time()
-            if self.has_stalled():
+            if self.{asked}():
                 self.model.stop_training = True
-
+'''
+STALLED = '''
     def has_stalled(self):
         """Whether the best evaluation so far is too long ago."""
         best = None
@@ -76,6 +68,45 @@ SOURCE = '''class StopWithoutProgress(tf.keras.callbacks.Callback):
                     return True
         return False
 '''
+CROSSED = '''
+    def has_crossed(self):
+        """Whether one so far has."""
+        return any(
+            step >= self.min_steps and self.better(found[self.metric], self.threshold)
+            for step, found in self.model.evaluations.items()
+        )
+'''
+
+
+def _timed(name: str, when: str, asked: str, *arguments: str) -> str:
+    names = [argument.partition("=")[0] for argument in arguments]
+    return TIMED.format(
+        name=name,
+        when=when,
+        asked=asked,
+        arguments=", ".join(arguments),
+        attributes="\n".join(f"        self.{name} = {name}" for name in names),
+    )
+
+
+SEEN = ("better", "min_steps=0")
+STOPS = {
+    "StopWithoutProgress": _timed(
+        "StopWithoutProgress",
+        "a metric wasn't better in evaluations for so many steps",
+        "has_stalled",
+        *("metric", "patience", *SEEN),
+    )
+    + STALLED,
+    "StopAtThreshold": _timed(
+        "StopAtThreshold",
+        "a metric of an evaluation crosses a threshold",
+        "has_crossed",
+        *("metric", "threshold", *SEEN),
+    )
+    + CROSSED,
+    "StopWhen": _timed("StopWhen", "a function says so", "should_stop", "should_stop"),
+}
 
 
 def made(program: Program, call: ast.Call) -> str:
@@ -98,8 +129,7 @@ def made(program: Program, call: ast.Call) -> str:
     if folder is not None and not (isinstance(folder, ast.Constant) and folder.value is None):
         raise Blocked(folder, "`eval_dir` of an early stopping")
     name = "StopAtThreshold" if crossed else "StopWithoutProgress"
-    source = _threshold() if crossed else SOURCE
-    program.need(call, name, source.replace("(tf.", "({tf}."), ["import time"])
+    program.need(call, name, STOPS[name].replace("(tf.", "({tf}."), ["import time"])
     sign = "lt" if kind in ("decrease", "lower") else "gt"
     program.bring(call, "import operator")
     out = [program.source(given["metric_name"]), program.source(given[most]), f"operator.{sign}"]
@@ -117,7 +147,7 @@ def _own(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> str:
             raise Blocked(node, "TensorFlow in what an early stopping asks")
     if function is None and not isinstance(asked, ast.Lambda):
         raise Blocked(asked, "what an early stopping asks isn't seen")
-    program.need(call, "StopWhen", _when().replace("(tf.", "({tf}."), ["import time"])
+    program.need(call, "StopWhen", STOPS["StopWhen"].replace("(tf.", "({tf}."), ["import time"])
     return f"StopWhen({', '.join([program.source(asked), *_often(program, given, TIMES[1:])])})"
 
 
@@ -125,32 +155,3 @@ def _often(
     program: Program, given: dict[str, ast.expr], names: Iterable[tuple[str, str]]
 ) -> list[str]:
     return [f"{new}={program.source(given[old])}" for old, new in names if old in given]
-
-
-def _threshold() -> str:
-    """The callback that looks whether an evaluation has crossed a threshold."""
-    head, _, _ = SOURCE.partition("    def has_stalled")
-    for old, new in (
-        ("WithoutProgress", "AtThreshold"),
-        ("wasn't better in evaluations for so many steps", "of an evaluation crosses a threshold"),
-        ("patience", "threshold"),
-        ("has_stalled", "has_crossed"),
-    ):
-        head = head.replace(old, new)
-    return head + CROSSED
-
-
-def _when() -> str:
-    """The callback that asks a function."""
-    head, _, _ = SOURCE.partition("    def has_stalled")
-    for old, new in (
-        ("WithoutProgress", "When"),
-        ("a metric wasn't better in evaluations for so many steps", "a function says so"),
-        ("metric, patience, better, min_steps=0, ", "should_stop, "),
-        ("        self.metric = metric\n        self.patience = patience\n", ""),
-        ("        self.better = better\n        self.min_steps = min_steps\n",
-         "        self.should_stop = should_stop\n"),
-        ("has_stalled", "should_stop"),
-    ):  # fmt: skip
-        head = head.replace(old, new)
-    return head.rstrip("\n") + "\n"

@@ -27,6 +27,14 @@ SAVES = frozenset(
 )
 MADE = LOGS | NAN | STOP | SAVES | profiling.HOOKS
 
+FAILS = '''class FailAtNaN(tf.keras.callbacks.Callback):
+    """Ends training with an error where the loss isn't a number."""
+
+    def on_train_batch_end(self, batch, logs=None):
+        if math.isnan(logs["loss"]):
+            raise RuntimeError("NaN loss during training.")
+'''
+
 
 def stopped(program: Program, node: ast.expr) -> tuple[list[ast.expr], ast.Call | None]:
     """The hooks of a list, without one that stops at a step; and that one.
@@ -192,7 +200,8 @@ def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
         if isinstance(fails, ast.Constant) and not fails.value:
             if call is not node:
                 gone(program, node)
-            return f"{program.tf}.keras.callbacks.TerminateOnNaN()"
+            assert isinstance(call, ast.Call)
+            return failing(program, call)
         raise Blocked(call, "a hook that fails at NaN: its tensor isn't known any more")
     if endpoint not in LOGS and not _only_logs(program, call):
         what = endpoint.replace("tensorflow", "tf") or "this hook"
@@ -206,6 +215,12 @@ def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
             if found is not None and isinstance(found.value, ast.Dict):
                 gone(program, inner)
     return ""
+
+
+def failing(program: Program, call: ast.Call) -> str:
+    """What fails where the loss isn't a number, as an Estimator does, whatever its hook says."""
+    program.need(call, "FailAtNaN", FAILS.replace("(tf.", "({tf}."), ["import math"])
+    return "FailAtNaN()"
 
 
 def _only_logs(program: Program, call: ast.expr) -> bool:

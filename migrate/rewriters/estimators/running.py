@@ -33,6 +33,18 @@ BY_BATCH = '''def examples(model, dataset, **kwargs):
     for batch in dataset:
         predictions = model.predict({tf}.data.Dataset.from_tensors(batch), **kwargs)
 '''
+# A hook runs one step more where that one is done already, `max_steps` none.
+AT_STEP = '''class StopAtStep(tf.keras.callbacks.Callback):
+    """Ends training once a step is done, counted from the first training on."""
+
+    def __init__(self, last_step):
+        super().__init__()
+        self.last_step = last_step
+
+    def on_train_batch_end(self, batch, logs=None):
+        if int(self.model.optimizer.iterations) >= self.last_step:
+            self.model.stop_training = True
+'''
 PARTS = {
     True: """        for values in zip(*predictions.values()):
             yield dict(zip(predictions, values))
@@ -183,7 +195,11 @@ def train(
             limits = program.given(stop)
             steps, most = limits.get("num_steps"), limits.get("last_step")
             if most is not None and made.folder is not None:
-                raise Blocked(stop, "`last_step` of a model that goes on from a checkpoint")
+                if strategies.kind(program):
+                    raise Blocked(stop, "`last_step` of a model that goes on from a checkpoint")
+                program.need(call, "StopAtStep", AT_STEP.replace("(tf.", "({tf}."))
+                callbacks.append(f"StopAtStep({program.source(most)})")
+                most = None
     _rest(given, "train")
     above = program.scopes.parents[id(call)]
     if not isinstance(above, ast.Expr):

@@ -14,7 +14,7 @@ import ast
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import hook_fetches
+from migrate.rewriters.estimators import hook_fetches, hook_steps
 from migrate.rewriters.estimators.program import Program
 
 BASES = frozenset({"tensorflow.train.SessionRunHook", "tensorflow.estimator.SessionRunHook"})
@@ -119,6 +119,7 @@ def _method(
     hidden = {a.arg for a in args[1:]}
     own = args[0].arg
     asked_for = fetches.written(program, stmt) if fetches is not None else set()
+    asked_for |= hook_steps.written(program, stmt)
     for node in walk(stmt):
         if id(node) in asked_for:
             continue

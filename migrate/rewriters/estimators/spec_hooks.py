@@ -27,15 +27,6 @@ NAMED = {
 }
 
 
-FAILS = '''class FailAtNaN(tf.keras.callbacks.Callback):
-    """Ends training with an error where the loss isn't a number."""
-
-    def on_train_batch_end(self, batch, logs=None):
-        if math.isnan(logs["loss"]):
-            raise RuntimeError("NaN loss during training.")
-'''
-
-
 def taken(model: Optimizers, node: ast.expr, nodes: list[ast.expr]) -> None:
     """Read the training hooks of a spec.
 
@@ -83,7 +74,7 @@ def sources(model: Optimizers) -> list[str]:
 
 
 def _fails(model: Optimizers, call: ast.Call) -> str:
-    """What looks at each loss, and ends training, or fails, where it isn't a number.
+    """What looks at each loss, and fails where it isn't a number.
 
     Raises:
         Blocked: it looks at something else.
@@ -93,13 +84,7 @@ def _fails(model: Optimizers, call: ast.Call) -> str:
     given = model.program.given(call)
     if "loss_tensor" not in given or _key(model, given["loss_tensor"]) != "loss":
         raise Blocked(call, "a NanTensorHook of something else than the loss")
-    fails = given.get("fail_on_nan_loss")
-    if fails is None or (isinstance(fails, ast.Constant) and fails.value):
-        model.program.need(call, "FailAtNaN", FAILS.replace("(tf.", "({tf}."), ["import math"])
-        return "FailAtNaN()"
-    if not isinstance(fails, ast.Constant):
-        raise Blocked(fails, "whether a NanTensorHook fails")
-    return f"{model.program.tf}.keras.callbacks.TerminateOnNaN()"
+    return hooks.failing(model.program, call)
 
 
 def _tensors(model: Optimizers, call: ast.Call, definition: ast.ClassDef) -> frozenset[str]:

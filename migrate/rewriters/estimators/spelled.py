@@ -103,10 +103,12 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
         if cells := list(cell_makers.edits(plainer.tree, plainer.text, plainer.called, others)):
             document = read(document.path, document.encode(list(by_cell(document, cells))))
             plainer = Spelled(document, names_of(document))
+        if made := list(subclasses.edits(plainer.tree, plainer.text, plainer.endpoints, others)):
+            document = read(document.path, document.encode(list(by_cell(document, made))))
+            plainer = Spelled(document, names_of(document))
         edits = list(plainer.edits())
         edits += function_tables.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += returned_runs.edits(plainer.tree, plainer.text, plainer.called, others)
-        edits += subclasses.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         edits += learning_phases.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += named_optimizers.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         if not edits:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
+from migrate.rewriters.estimators.members import Members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ def edits(
             continue
         if endpoints.get(id(cls.bases[0])) != ESTIMATOR or not _only_called(tree, cls):
             continue
-        if _called_elsewhere(cls.name, others):
+        if _called_elsewhere(cls.name, others) and not _asked(cls, tree, others):
             yield from _function(cls, text)
 
 
@@ -46,6 +47,24 @@ def _only_called(tree: ast.Module, cls: ast.ClassDef) -> bool:
     names = [n for n in all_of(tree, ast.Name) if n.id == cls.name and id(n) not in inside]
     said = [n for n in all_of(tree, ast.Constant) if n.value == cls.name]
     return not said and all(id(n) in calls for n in names)
+
+
+def _asked(cls: ast.ClassDef, tree: ast.Module, others: str) -> bool:
+    """Whether what a class adds to an Estimator may be asked for elsewhere."""
+    inside = {id(n) for n in walk(cls)}
+    added = {n.attr for n in all_of(cls, ast.Attribute) if not isinstance(n.ctx, ast.Load)}
+    added |= {s.name for s in cls.body if isinstance(s, ast.FunctionDef)} - {"__init__"}
+    here = {
+        n.attr
+        for n in all_of(tree, ast.Attribute)
+        if id(n) not in inside and not (isinstance(n.value, ast.Name) and n.value.id == "FLAGS")
+    }
+    asks = re.compile(r"\b(?:get|set|has|del)attr\b|\b__dict__\b|\bvars\(")
+    flags = re.compile(r"\bFLAGS\.\w+")  # none of which is an Estimator's
+    others = flags.sub("", others)
+    if added & here or (added and asks.search(flags.sub("", ast.unparse(tree)) + others)):
+        return True
+    return any(re.search(rf"\.{name}\b", others) for name in added)
 
 
 def _called_elsewhere(name: str, others: str) -> bool:
@@ -67,8 +86,9 @@ def _called_elsewhere(name: str, others: str) -> bool:
 
 def _function(cls: ast.ClassDef, text: Text) -> Iterator[Edit]:
     body = [s for s in cls.body if not isinstance(s, ast.Expr) or _call(s.value)]
-    first = body[0] if len(body) == 1 else None
-    if not isinstance(first, ast.FunctionDef) or first.name != "__init__" or first.decorator_list:
+    methods = [s for s in body if isinstance(s, ast.FunctionDef)]
+    first = next((s for s in methods if s.name == "__init__"), None)
+    if first is None or first.decorator_list or len(methods) < len(body):
         return
     own, last = first.args.args[0].arg if first.args.args else "", first.body[-1]
     made = last.value if isinstance(last, ast.Expr) else None
@@ -79,28 +99,24 @@ def _function(cls: ast.ClassDef, text: Text) -> Iterator[Edit]:
         return
     if ast.unparse(above) not in ("super()", f"super({cls.name}, {own})"):
         return
-    uses = [n for n in all_of(cls, ast.Name) if n.id in (own, cls.name)]
     inner = {id(n) for n in walk(above)}
-    if not own or any(id(n) not in inner for n in uses):
+    members = Members(cls, first, [s for s in methods if s is not first], made, text)
+    if not own or not members.read(inner):
         return
     if any(isinstance(n, (ast.Return, ast.Nonlocal)) for s in first.body[:-1] for n in _own(s)):
         return
     index, whole, piece = text.index, text.piece(cls), text.piece(first)
     start = text.start(whole.line)
     # From the name of the method on, with one indentation less.
-    lines = text.text[text.start(piece.line) : text.start(whole.last + 1)]
     base = text.text[slice(*index.span(cls.bases[0]))]
-    lo, hi = index.span(made.func)
-    said = f"return {base}"
-    offset = text.start(piece.line)
-    new = lines[: lo - offset] + said + lines[hi - offset :]
+    lines = members.written(piece, Edit(*index.span(made.func), f"return {base}"))
+    at = lines.index("(") + 1
+    after = lines[at:].lstrip()[len(own) :].lstrip()
     args = first.args.args
-    at = new.index("(") + 1
-    after = new[at:].lstrip()[len(own) :].lstrip()
     after = after.removeprefix(",").lstrip() if len(args) > 1 or after.startswith(",") else after
     shift = len(piece.indent) - len(whole.indent)
     moved = [
-        line[shift:] if line[:shift].isspace() else line
+        line[shift:] if line.strip() and line[:shift].isspace() else line
         for line in f"{piece.indent}def {cls.name}({after}".splitlines(keepends=True)
     ]
     yield Edit(start, text.start(whole.last + 1), "".join(moved))

@@ -554,26 +554,34 @@ class ValidationMonitor(EveryN):
         if self._estimator is None:
             raise ValueError("ValidationMonitor needs an Estimator: give it to fit or train")
         now = time.time()
-        due = self._looked is None or not self._interval or now - self._looked >= self._interval
-        if due:
-            self._looked = now
-            path = tf.train.latest_checkpoint(self._estimator.model_dir)
-            if path is None or path == self._latest:
-                return False
-            self._latest = path
-            metrics = self._evaluate(path)
-            value = metrics[self._metric]
-            better = self._best_value is None or (
-                value < self._best_value if self._minimize else value > self._best_value
+        interval, looked = self._interval, self._looked
+        if interval is not None and looked is not None and now - looked <= interval:
+            return False
+        self._looked = now
+        path = tf.train.latest_checkpoint(self._estimator.model_dir)
+        if path is None or path == self._latest:
+            return False
+        self._latest = path
+        metrics = self._evaluate(path)
+        if self._rounds is None:
+            return False
+        if self._metric not in metrics:
+            raise ValueError(
+                "early_stopping_metric must be one of an evaluation's. "
+                f"Received: {self._metric!r}, of {sorted(metrics)}"
             )
-            if better:
-                self._best_value, self._best_metrics, self._best_step = value, metrics, step
-        if self._rounds is not None and self._best_step is not None:
-            if step - self._best_step > self._rounds:
-                tf.logging.info("Stopping: best step %s, %s.", self._best_step, self._best_metrics)
-                self._stopped = True
-                return True
-        return False
+        value = metrics[self._metric]
+        better = self._best_value is None or (
+            value < self._best_value if self._minimize else value > self._best_value
+        )
+        if better:
+            self._best_value, self._best_metrics, self._best_step = value, metrics, step
+        assert self._best_step is not None
+        if step - self._best_step < self._rounds:
+            return False
+        tf.logging.info("Stopping: best step %s, %s.", self._best_step, self._best_metrics)
+        self._stopped = True
+        return True
 
 
 class RunHookAdapterForMonitors(tf.train.SessionRunHook):
