@@ -137,3 +137,65 @@ def test_a_metric_of_constants() -> None:
         "    print(sess.run(update))\n"
     )
     assert "update = tf.keras.metrics.Accuracy()\n" in text
+
+
+KEPT = """\
+import tensorflow as tf
+
+labels = tf.placeholder(tf.int64, [None])
+found = tf.placeholder(tf.int64, [None])
+accuracy, update = METRIC
+KEPT
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    sess.run(update, {labels: [0, 1, 1], found: [1, 1, 1]})
+    seen = sess.run(values)
+"""
+ACCURACY = "tf.metrics.accuracy(labels, found)"
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "values = [accuracy]",
+        "values = {'accuracy': accuracy}",
+        "values = dict(accuracy=accuracy)",
+        "values = []\nvalues.append(accuracy)",
+        "values = {}\nvalues['accuracy'] = accuracy",
+    ],
+)
+def test_values_that_are_put_away_keep_the_session(kept: str) -> None:
+    # They were what they are before anything ran: 0.
+    assert "kept before it is asked for" in stopped(
+        KEPT.replace("METRIC", ACCURACY).replace("KEPT", kept)
+    )
+
+
+@pytest.mark.parametrize(
+    ("metric", "made", "value"),
+    [
+        ("tf.metrics.accuracy(labels, found, [1.0, 0.0, 3.0])", "Accuracy()", 0.75),
+        ("tf.metrics.mean_iou(labels, found, 2)", "MeanIoU(num_classes=2)", 0.33333),
+        ("tf.contrib.metrics.streaming_false_positives(found, labels)", "FalsePositives()", 1.0),
+        ("tf.contrib.slim.metrics.streaming_accuracy(found, labels)", "Accuracy()", 0.66667),
+    ],
+)
+def test_weights_counts_and_twins(metric: str, made: str, value: float) -> None:
+    text = after(KEPT.replace("METRIC", metric).replace("KEPT", "values = accuracy"))
+    assert made in text
+    known: dict[str, Any] = {}
+    exec(text, known)
+    assert round(float(known["seen"]), 5) == value  # TF 1.15.5's
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "tf.metrics.recall_at_thresholds(labels, tf.to_float(found), [0.5])",
+        "tf.metrics.auc(labels, tf.to_float(found), curve=named)",
+        "tf.metrics.precision_at_k(labels, tf.one_hot(found, 3), 2, class_id=1)",
+    ],
+)
+def test_what_keras_says_otherwise(metric: str) -> None:
+    program = KEPT.replace("METRIC", metric).replace("KEPT", "values = accuracy")
+    assert stopped(program.replace("labels =", "named = 'PR'\nlabels =", 1))

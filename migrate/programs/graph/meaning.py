@@ -281,6 +281,8 @@ def canonical(endpoint: str) -> str:
         if endpoint.startswith(long):
             endpoint = T + endpoint[len(long) :]
     slim = T + "contrib.slim."
+    if endpoint.startswith(slim + "metrics."):
+        return T + "contrib." + endpoint.removeprefix(slim)
     if endpoint.startswith(slim):
         layer = T + "contrib.layers." + endpoint.removeprefix(slim).removeprefix("layers.")
         layer = ALIASES.get(layer, layer)

@@ -10,26 +10,14 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import all_of
-from migrate.programs.graph import shapes, whole
+from migrate.engine.trees import all_of, parents_of
+from migrate.programs.graph import metric_kinds, shapes, whole
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
-# Those whose numbers are Keras's, with their arguments in order: measured against TF 1.15.5.
-KNOWN = {
-    "accuracy": ("Accuracy", ("labels", "predictions")),
-    "mean": ("Mean", ("values",)),
-    "precision": ("Precision", ("labels", "predictions")),
-    "recall": ("Recall", ("labels", "predictions")),
-    "auc": ("AUC", ("labels", "predictions")),
-    "mean_absolute_error": ("MeanAbsoluteError", ("labels", "predictions")),
-    "mean_squared_error": ("MeanSquaredError", ("labels", "predictions")),
-    "root_mean_squared_error": ("RootMeanSquaredError", ("labels", "predictions")),
-}
-# contrib's call these with the arguments the other way round, and by the same name.
-MODULES = ("metrics.", "contrib.metrics.streaming_")
+PUT = frozenset({"dict", "list", "tuple", "OrderedDict", "zip"})
 SCALARS = frozenset({"reduce_mean", "reduce_sum", "get_total_loss"})
 
 
@@ -38,12 +26,15 @@ class Metric:
     """A metric's object: what it is called, what it is given."""
 
     call: ast.Call
-    kind: str  # Keras's name
+    kind: metric_kinds.Kind
+    made: str  # its class
     name: str  # what the object is called
-    parts: list[ast.expr]
+    parts: dict[str, ast.expr]
     shape: str  # what the values that it is given are reshaped to
     scope: str
+    settings: list[metric_kinds.Setting]  # what its class is told
     cast: str = ""  # what predictions are cast to first
+    weights: ast.expr | None = None
     uses: dict[Symbol, None] = field(default_factory=dict)
     hosts: set[str] = field(default_factory=set)
 
@@ -93,11 +84,37 @@ class Current:
 
     def read(self, walker: Any, node: ast.expr) -> None:
         """A name of it."""
+        _unkept(walker, node)
         walker.rewrites[id(node)] = self.source
 
     def source(self, writer: Any) -> str:
         """Its source."""
-        return f"{self.metric.name}.result()"
+        return self.metric.kind.value.format(self.metric.name)
+
+
+def _unkept(walker: Any, node: ast.expr) -> None:
+    """See that a metric's value isn't put away where nothing runs: it would stay what it is there.
+
+    Raises:
+        Blocked: it is.
+    """
+    parents = parents_of(walker.stmt)
+    within: ast.AST = node
+    outer = parents.get(id(node))
+    while isinstance(outer, (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.keyword, ast.Starred)):
+        within, outer = outer, parents.get(id(outer))
+    if isinstance(outer, ast.Call) and outer.func is not within:
+        func = outer.func
+        runs = isinstance(func, ast.Attribute) and func.attr in ("run", "partial_run")
+        if runs or walker.endpoints.get(id(func)):
+            return
+        if within is node and not isinstance(func, ast.Attribute) and ast.unparse(func) not in PUT:
+            return
+        raise Blocked(node, "a metric's value that is kept before it is asked for")
+    to = walker.stmt.targets if isinstance(walker.stmt, ast.Assign) else []
+    if outer is walker.stmt and to and not isinstance(outer, ast.Return):
+        if within is not node or any(isinstance(t, ast.Subscript) for t in to):
+            raise Blocked(node, "a metric's value that is kept before it is asked for")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -114,13 +131,8 @@ class Update:
 
     def source(self, writer: Any) -> str:
         """Its source."""
-        parts = [" ".join(writer.source(p).split()) for p in self.metric.parts]
-        if self.metric.cast:
-            labels = self.metric.parts[0], parts[0]
-            parts[1] = whole.written(self.metric.cast, writer.tf, labels, parts[1])
-        if self.metric.shape:
-            parts = [f"{writer.tf}.reshape({part}, {self.metric.shape})" for part in parts]
-        return f"{self.metric.name}({', '.join(parts)})"
+        written: str = writer.metric(self.metric)
+        return written
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -148,39 +160,60 @@ class Pair:
         raise Blocked(node, "an item of a metric that isn't seen")
 
 
-@family(*(f"{T}{module}{name}" for name in KNOWN for module in MODULES))
+@family(*metric_kinds.ENDPOINTS)
 def metric(walker: Any, name: str, node: ast.Call) -> Value:
     """A pair of a value and its update, unpacked where it is made."""
     if walker.nested or walker.loops or walker.frame.region is None:
         raise Blocked(node, "a metric in a loop, a branch or a helper")
-    kind = name.rpartition(".")[2].removeprefix("streaming_")
-    keras, order = KNOWN[kind]
+    kind, said = metric_kinds.ENDPOINTS[name], name.rpartition(".")[2].removeprefix("streaming_")
     given = walker.bound(name, node)
     own = given.pop("name", None)
     weights = given.pop("weights", None)
-    if set(given) != set(order):
+    if isinstance(weights, ast.Constant) and weights.value is None:
+        weights = None
+    if weights is not None:
+        kind = metric_kinds.WEIGHED.get(said, kind)
+    made, settings = metric_kinds.area(node, given) if kind.made == "AUC" else (kind.made, [])
+    settings += [(k, given.pop(k)) for k in kind.settings if k in given]
+    if set(given) != set(kind.parts) or (weights is not None and not kind.weighed):
         raise Blocked(node, f"these arguments of tf.{name.removeprefix(T)}")
-    parts = [given[a] for a in order]
-    if weights is not None and not (isinstance(weights, ast.Constant) and weights.value is None):
-        raise Blocked(weights, "a metric with weights")
+    metric_kinds.check(node, settings)
+    for setting in (s[1] for s in settings if not isinstance(s, str)):
+        if walker.expression(setting).kind not in (Kind.HOST, Kind.CONST):
+            raise Blocked(setting, "a setting of a metric that isn't a number of Python's")
+    parts = {a: given[a] for a in kind.parts}
     sink = walker.sink
     walker.sink = inner = Step(-1, sink.node, Kind.HOST)
-    kinds = {walker.expression(p).kind for p in parts}
-    shape = "[-1]" if keras == "Mean" and not _scalar(walker, parts[0]) else ""
-    if kind.endswith("_error") and not _rows(walker, parts):
+    if weights is not None:
+        parts["weights"] = weights
+    kinds = {k: walker.expression(p).kind for k, p in parts.items()}
+    shape = "[-1]" if weights is not None or kind.flat else ""
+    if made == "Mean" and not shape and not _scalar(walker, parts.get("values")):
+        shape = "[-1]"
+    both = [parts[k] for k in metric_kinds.BOTH if k in parts]
+    if not shape and said.endswith("_error") and not _rows(walker, both):
         shape = "[-1, 1]"  # Keras takes the mean of each row first
-    cast = whole.cast(Known(walker), kind, given.get("labels"), given.get("predictions"))
+    dim = parts.get("dim")
+    if dim is not None and not isinstance(dim, ast.Constant) and not _rows(walker, both):
+        raise Blocked(node, "a metric of labels and predictions that may differ in rank")
+    cast = whole.cast(Known(walker), said, given.get("labels"), given.get("predictions"))
     walker.sink = sink
-    tensors = {Kind.TENSOR, Kind.PLACEHOLDER}
-    if not kinds <= tensors | {Kind.CONST} or inner.impure is not None:
+    tensors = {Kind.TENSOR, Kind.PLACEHOLDER, Kind.CONST}
+    numbers = tensors | {Kind.HOST}  # which settings beside it may be
+    own_parts = {*metric_kinds.BOTH, "values"}
+    if inner.impure is not None or not all(
+        kind in (tensors if k in own_parts else numbers) for k, kind in kinds.items()
+    ):
         raise Blocked(node, "a metric of what isn't a tensor of a run")
     called = _targets(walker, node)
-    said = own.value if isinstance(own, ast.Constant) else kind
+    named = own.value if isinstance(own, ast.Constant) else said
     # Its variables are made as `tf.Variable` makes them, whose names have all scopes.
-    scope = "/".join([*(str(s.name) for s in walker.scopes if s.name), str(said)])
-    found = Metric(node, keras, called, parts, shape, scope, cast, inner.uses, inner.hosts)
+    scope = "/".join([*(str(s.name) for s in walker.scopes if s.name), str(named)])
+    parts.pop("weights", None)
+    found = Metric(node, kind, made, called, parts, shape, scope, settings, cast, weights)
+    found.uses, found.hosts = inner.uses, inner.hosts
     walker.kept.setdefault("metrics", []).append(found)
-    walker.rewrites[id(node)] = lambda writer: f"{writer.tf}.keras.metrics.{keras}()"
+    walker.rewrites[id(node)] = lambda writer: writer.made_metric(found)
     stmt = walker.stmt
     assert isinstance(stmt, ast.Assign)
     if stmt.value is not node:
@@ -212,7 +245,7 @@ def _targets(walker: Any, node: ast.Call) -> str:
     raise Blocked(node, "a metric that isn't unpacked where it is made")
 
 
-def _scalar(walker: Any, node: ast.expr) -> bool:
+def _scalar(walker: Any, node: ast.expr | None) -> bool:
     """Whether a tensor is one number, as far as its definition says."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         value = walker.expression(node)

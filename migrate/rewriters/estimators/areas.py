@@ -15,18 +15,9 @@ import ast
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.metric_classes import AREA
 
 NAME = "PrecisionRecallArea"
-SOURCE = '''class PrecisionRecallArea({tf}.keras.metrics.AUC):
-    """The area under precision and recall, of trapezoids as TF 1 adds them up."""
-
-    def result(self):
-        right = self.true_positives + 1e-6
-        precision = right / (right + self.false_positives)
-        recall = right / (right + self.false_negatives)
-        heights = (precision[:-1] + precision[1:]) / 2
-        return {tf}.reduce_sum((recall[:-1] - recall[1:]) * heights)
-'''
 CURVES, SUMS = ("ROC", "PR"), ("minoring", "majoring")
 
 
@@ -47,7 +38,7 @@ def taken(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> tuple
     if curve not in CURVES or summed not in (*SUMS, "trapezoidal", "careful_interpolation"):
         raise Blocked(call, "a curve of tf.metrics.auc")
     if curve == "PR" and summed == "trapezoidal":
-        program.need(call, NAME, SOURCE)
+        program.need(call, NAME, AREA)
         return NAME, []
     settings = ['curve="PR"'] if curve == "PR" else []
     return "AUC", settings + ([f'summation_method="{summed}"'] if summed in SUMS else [])

@@ -16,6 +16,7 @@ from migrate.rewriters.estimators import areas, confusion
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, stores
 from migrate.rewriters.estimators.whole import Known
+from migrate.rewriters.metric_classes import OWN
 
 T = "tensorflow.metrics."
 # TF 1's metric: Keras's, and what it takes in from TF 1's labels and predictions. What Keras
@@ -49,67 +50,6 @@ SETTINGS = {
     "auc": ("num_thresholds", "thresholds"),
     "recall_at_k": ("k",),
     "precision_at_k": ("k",),
-}
-AT_K = '''class {kind}AtK({tf}.keras.metrics.Metric):
-    """{said}"""
-
-    def __init__(self, k):
-        super().__init__()
-        self.k = k
-        self.hits = self.add_weight(shape=(), initializer="zeros", dtype="float64", name="hits")
-        self.all = self.add_weight(shape=(), initializer="zeros", dtype="float64", name="all")
-
-    def update_state(self, labels, predictions):
-        top = {tf}.cast({tf}.math.top_k(predictions, self.k).indices, {tf}.int64)
-        each = {tf}.concat([{tf}.shape(top)[:-1], [-1]], 0)  # the labels of an example
-        labels = {tf}.reshape({tf}.cast(labels, {tf}.int64), each)
-        hit = {tf}.reduce_any({tf}.equal(top[..., None], labels[..., None, :]), -1)
-        self.hits.assign_add({tf}.reduce_sum({tf}.cast(hit, {tf}.float64)))
-{counted}
-
-    def result(self):
-        return self.hits.value / self.all.value
-'''
-# Those that Keras hasn't got: classes of the output.
-OWN = {
-    "PrecisionAtK": (
-        AT_K.replace("{kind}", "Precision")
-        .replace("{said}", "How many of the `k` classes that score highest are labels.")
-        .replace(
-            "{counted}", "        self.all.assign_add({tf}.cast({tf}.size(top), {tf}.float64))"
-        )
-    ),
-    "RecallAtK": (
-        AT_K.replace("{kind}", "Recall")
-        .replace("{said}", "How many of the labels are among the `k` classes that score highest.")
-        .replace(
-            "{counted}",
-            """\
-        same = {tf}.cast({tf}.equal(labels[..., None], labels[..., None, :]), {tf}.int32)
-        before = {tf}.linalg.band_part(same, -1, 0) - {tf}.linalg.band_part(same, 0, 0)
-        first = {tf}.equal({tf}.reduce_sum(before, -1), 0)  # a label counts once
-        self.all.assign_add({tf}.reduce_sum({tf}.cast(first, {tf}.float64)))""",
-        )
-    ),
-    "MeanPerClassAccuracy": '''class MeanPerClassAccuracy({tf}.keras.metrics.Metric):
-    """The mean of all classes' accuracies: a class without examples counts as 0."""
-
-    def __init__(self, num_classes):
-        super().__init__()
-        self.num_classes = num_classes
-        self.right = self.add_weight(shape=[num_classes], initializer="zeros", name="right")
-        self.total = self.add_weight(shape=[num_classes], initializer="zeros", name="total")
-
-    def update_state(self, labels, predictions):
-        labels = {tf}.reshape({tf}.cast(labels, {tf}.int64), [-1])
-        right = {tf}.equal({tf}.reshape({tf}.cast(predictions, {tf}.int64), [-1]), labels)
-        classes = {tf}.one_hot(labels, self.num_classes)
-        self.total.assign_add({tf}.reduce_sum(classes, 0))
-        self.right.assign_add({tf}.reduce_sum(classes * {tf}.cast(right, {tf}.float32)[:, None], 0))
-
-    def result(self):
-        return {tf}.reduce_mean({tf}.math.divide_no_nan(self.right.value, self.total.value))
-''',
 }
 # Those that weigh each element as TF 1 does.
 WEIGHED = ("Accuracy", "Mean", "Precision", "Recall", "AUC", "RootMeanSquaredError")

@@ -18,9 +18,10 @@ from migrate.programs.graph import (
 )
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.made import Decay
+from migrate.programs.graph.metrics import Metric
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
-from migrate.rewriters.sessions import effects, layers, losses, regularizers, schedules
+from migrate.rewriters.sessions import effects, layers, losses, metrics, regularizers, schedules
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.repeated import Repeated
@@ -351,6 +352,14 @@ class Sources:
     def loss(self, loss: Loss) -> str:
         """A loss of `tf.losses` in TF 2's words."""
         return losses.source(loss, self.walker, self.source, self.tf, self._needed)
+
+    def made_metric(self, metric: Metric) -> str:
+        """The object of a metric of `tf.metrics`."""
+        return metrics.made(metric, self.source, self.tf, self._needed)
+
+    def metric(self, metric: Metric) -> str:
+        """What a metric takes in."""
+        return metrics.taken(metric, self.source, self.tf, self._needed)
 
     def _needed(self, name: str, source: str) -> None:
         self.module.need(name, source.replace("{tf}", self.tf))
