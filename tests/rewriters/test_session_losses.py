@@ -80,10 +80,11 @@ def test_weights_that_are_fed(reduction: str, helper: str, end: str) -> None:
     assert "Session" not in text
 
 
-def test_losses_that_are_kept_each_by_itself_are_not_weighed() -> None:
+def test_losses_that_are_kept_each_by_itself_are_weighed() -> None:
     said = SUM.replace("SUM", "NONE")
-    _, left = upgraded(f"tf.losses.huber_loss(y, h, w, {said})")
-    assert any("`weights` and this `reduction` of tf.losses.huber_loss" in m for m in left)
+    text, left = upgraded(f"tf.losses.huber_loss(y, h, w, {said})")
+    assert not left
+    assert "weighted_losses(huber_losses(y, h), w)" in text
 
 
 LOG_LOSS = """\
@@ -147,3 +148,44 @@ def test_one_without_a_line_of_its_own_keeps_the_session(loss: str) -> None:
 def test_a_type_by_its_number(dtype: str, kept: bool) -> None:
     _, left = log_loss("y = y[:, None]\nloss = tf.losses.log_loss(y, out)", dtype)
     assert any("may be float64" in message for message in left) is kept
+
+
+@pytest.mark.parametrize(
+    ("loss", "new"),
+    [
+        (
+            "tf.losses.cosine_distance(y, h, axis=1)",
+            "tf.reduce_mean(1 - tf.reduce_sum(h * y, axis=1, keepdims=True))",
+        ),
+        (
+            "tf.contrib.losses.cosine_distance(h, y, dim=1)",
+            "tf.reduce_mean(1 - tf.reduce_sum(h * y, axis=1, keepdims=True))",
+        ),
+        (
+            "tf.losses.mean_pairwise_squared_error(y, h, 2.0)",
+            "loss = 2.0 * pairwise_squared_error(y, h)",
+        ),
+        ("tf.losses.compute_weighted_loss(h * h, w)", "weighted_loss(h * h, w)"),
+        ("tf.losses.compute_weighted_loss(h * h, 0.5)", "tf.reduce_mean(0.5 * (h * h))"),
+        (
+            "tf.reduce_sum(tf.losses.mean_squared_error(y, h, w, reduction='none'))",
+            "tf.reduce_sum(weighted_losses(tf.math.squared_difference(h, y), w))",
+        ),
+        (
+            "tf.losses.absolute_difference(y, h, reduction='weighted_sum')",
+            "tf.reduce_sum(tf.abs(h - y))",
+        ),
+    ],
+)
+def test_cosines_pairs_and_losses_of_ones_own(loss: str, new: str) -> None:
+    text, left = upgraded(loss)
+    assert not left
+    assert new in text
+
+
+@pytest.mark.parametrize(
+    "loss",
+    ["mean_pairwise_squared_error(y, h, w)", "mean_squared_error(y, h, reduction='mean')"],
+)
+def test_pairs_with_weights_and_reductions_that_arent_one(loss: str) -> None:
+    assert upgraded(f"tf.losses.{loss}")[1]

@@ -23,6 +23,9 @@ LABELS = {
     "absolute_difference": "labels",
     "hinge_loss": "labels",
     "huber_loss": "labels",
+    "cosine_distance": "labels",
+    "mean_pairwise_squared_error": "labels",
+    "compute_weighted_loss": "losses",
 }
 
 

@@ -31,7 +31,9 @@ FIRST = {
     "log_loss": "predictions",
     "absolute_difference": "predictions",
     "hinge_loss": "logits",
+    "cosine_distance": "predictions",
 }
+MORE = {"cosine_distance": ["axis"]}  # before the weights
 
 
 @family(LOSSES + "add_loss")
@@ -155,10 +157,11 @@ def older(walker: Any, name: str, node: ast.Call) -> Value:
     """
     own = name.rpartition(".")[2]
     second = LABELS[own]
-    old = [FIRST[own], "labels" if second == "labels" else second, "weights"]
+    old = [FIRST[own], "labels" if second == "labels" else second]
+    old += [*MORE.get(own, ()), "weights"]
     keywords = {k.arg: k.value for k in node.keywords}
     named = dict(zip(old, node.args, strict=False)) | keywords
-    known = {*old, "label_smoothing", "scope", "epsilon"}
+    known = {*old, "label_smoothing", "scope", "epsilon", "dim"}
     bare = any(isinstance(a, ast.Starred) for a in node.args)
     if bare or len(node.args) > len(old) or not set(named) <= known or second not in named:
         raise Blocked(node, f"tf{name.removeprefix('tensorflow')} with these arguments")

@@ -48,9 +48,20 @@ TABLE = {
     "absolute_difference": ("labels", "predictions", "{tf}.abs({logits} - {labels})"),
     "hinge_loss": ("labels", "logits", "{tf}.nn.relu(1 - (2 * {labels} - 1) * {logits})"),
     "huber_loss": ("labels", "predictions", "{tf}.keras.losses.huber({labels}, {logits}{more})"),
+    "cosine_distance": (
+        "labels",
+        "predictions",
+        "1 - {tf}.reduce_sum({logits} * {labels}{more}, keepdims=True)",
+    ),
+    "mean_pairwise_squared_error": (
+        "labels",
+        "predictions",
+        "pairwise_squared_error({labels}, {logits})",
+    ),
+    "compute_weighted_loss": ("losses", "losses", "{logits}"),
 }
 # Arguments that the loss of each element takes, too.
-MORE = {"huber_loss": frozenset({"delta"})}
+MORE = {"huber_loss": frozenset({"delta"}), "cosine_distance": frozenset({"axis"})}
 IGNORED = frozenset({"scope", "loss_collection"})
 # What a loss that is weighed needs: a helper of the file.
 WEIGHTED = '''def {name}(losses, weights):
@@ -82,6 +93,14 @@ WEIGHED = {
         "sum of weighted losses, by their number",
         "return tf.reduce_mean(losses * weights)",
     ),
+    "NONE": ("weighted_losses", "weighted losses", "return losses * weights"),
+}
+SAID = {
+    "none": "NONE",
+    "weighted_sum": "SUM",
+    "weighted_sum_over_batch_size": "SUM_OVER_BATCH_SIZE",
+    "weighted_mean": "MEAN",
+    "weighted_sum_by_nonzero_weights": "SUM_BY_NONZERO_WEIGHTS",
 }
 # Keras's takes the mean of the last axis, TF 1's is that of each element.
 HUBER = "huber_losses({labels}, {logits}{more})"
@@ -90,6 +109,17 @@ HUBER_LOSSES = '''def huber_losses(labels, predictions, delta=1.0):
     error = {tf}.abs(predictions - labels)
     quadratic = {tf}.minimum(error, delta)
     return 0.5 * quadratic * quadratic + delta * (error - quadratic)
+'''
+PAIRWISE = '''def pairwise_squared_error(labels, predictions):
+    """The mean squared difference between the errors of two elements, of all examples."""
+    errors = predictions - labels
+    axes = {tf}.range(1, {tf}.rank(errors))
+    count = {tf}.cast({tf}.reduce_prod({tf}.shape(errors)[1:]), {tf}.float32)
+    squares = {tf}.reduce_sum({tf}.square(errors), axes)
+    sums = {tf}.square({tf}.reduce_sum(errors, axes))
+    each = {tf}.math.divide_no_nan(squares, count - 1)
+    each -= {tf}.math.divide_no_nan(sums, count * (count - 1))
+    return {tf}.reduce_sum(2.0 * each)
 '''
 SMOOTHED = '''def smoothed(labels, much):
     """Labels of classes with a part of them given to all classes."""
@@ -124,6 +154,8 @@ def source(
     name, call, given = loss.name, loss.call, dict(loss.given)
     weights = reduction = smoothing = None
     labels, logits, text = TABLE[name]
+    if "dim" in given:
+        given["axis"] = given.pop("dim")
     if need is not None:
         weights, reduction = given.pop("weights", None), given.pop("reduction", None)
         if name == "huber_loss" and (weights is not None or reduction is not None):
@@ -136,6 +168,10 @@ def source(
             raise Blocked(node, f"`{argument}` of tf.losses.{name}")
     if labels not in given or logits not in given:
         raise Blocked(call, f"the arguments of tf.losses.{name}")
+    if name == "cosine_distance" and "axis" not in given:
+        raise Blocked(call, f"the arguments of tf.losses.{name}")
+    if name == "mean_pairwise_squared_error":
+        return _pairwise(loss, walker, written, tf, need, weights)
     if name == "sparse_softmax_cross_entropy" and loss.columned(walker):
         text = COLUMNED
     truth, guess = written(given[labels]), written(given[logits])
@@ -159,8 +195,10 @@ def source(
         given[labels], (ast.Name, ast.Attribute, ast.Call)
     ):
         truth = f"({truth})"
-    if name == "hinge_loss":
+    if name in ("hinge_loss", "cosine_distance"):
         truth, guess = _atom(truth), _atom(guess)
+    if name == "compute_weighted_loss" and isinstance(weights, ast.Constant):
+        guess = _atom(guess)
     more = "".join(f", {a}={written(given[a])}" for a in MORE.get(name, ()) if a in given)
     inner = text.format(tf=tf, labels=truth, logits=guess, more=more)
     if weights is None:
@@ -168,9 +206,9 @@ def source(
     number = weights.value if isinstance(weights, ast.Constant) else None
     if not isinstance(number, (int, float)) or not number:
         return _weighed(name, inner, written(weights), reduction, need)
-    inner = f"({inner})" if name == "log_loss" else inner
+    inner = f"({inner})" if name in ("log_loss", "cosine_distance") else inner
     kind = _kind(reduction, name)
-    if reduction is not None and ast.unparse(reduction).endswith(".MEAN"):
+    if reduction is not None and _reduction(reduction) == "MEAN":
         number = 1  # it is divided by the sum of the weights
     if not kind.startswith("{tf}.reduce_mean"):
         return kind.format(tf=tf, inner=inner if number == 1 else f"{number} * {inner}")
@@ -191,14 +229,40 @@ def _weighed(
     """
     assert need is not None
     _kind(reduction, name)
-    said = "SUM_BY_NONZERO_WEIGHTS" if reduction is None else ast.unparse(reduction).split(".")[-1]
-    if said not in WEIGHED:
-        assert reduction is not None
-        raise Blocked(reduction, f"`weights` and this `reduction` of tf.losses.{name}")
+    said = "SUM_BY_NONZERO_WEIGHTS" if reduction is None else _reduction(reduction)
     helper, what, end = WEIGHED[said]
     source = WEIGHTED.format(name=helper, what=what, end=end)
     need(helper, source.replace(" tf.", " {tf}.").replace("(tf.", "({tf}."))
     return f"{helper}({inner}, {weights})"
+
+
+def _pairwise(
+    loss: Loss,
+    walker: Walker,
+    written: Callable[[ast.expr], str],
+    tf: str,
+    need: Callable[[str, str], None] | None,
+    weights: ast.expr | None,
+) -> str:
+    """The errors of pairs, times a number.
+
+    Raises:
+        Blocked: it weighs examples, whose parts aren't all counted then.
+    """
+    number = weights.value if isinstance(weights, ast.Constant) else 1
+    if need is None or not isinstance(number, (int, float)) or not number:
+        raise Blocked(loss.call, f"`weights` of tf.losses.{loss.name}")
+    if weights is not None and not isinstance(weights, ast.Constant):
+        raise Blocked(weights, f"`weights` of tf.losses.{loss.name}")
+    if loss.double(walker):
+        raise Blocked(loss.call, f"tf.losses.{loss.name} of what may be float64, in float32")
+    need("pairwise_squared_error", PAIRWISE)
+    parts = []
+    for name in ("labels", "predictions"):
+        said = written(loss.given[name])
+        known = loss.trained(walker) if name == "predictions" else _float(loss.given[name], walker)
+        parts.append(said if known else f"{tf}.cast({said}, {tf}.float32)")
+    return f"{'' if number == 1 else f'{number} * '}pairwise_squared_error({', '.join(parts)})"
 
 
 def _atom(text: str) -> str:
@@ -234,10 +298,18 @@ def _kind(node: ast.expr | None, name: str) -> str:
     """
     if node is None:
         return REDUCTIONS["MEAN"]
-    parts = ast.unparse(node).split(".")
-    if len(parts) < 2 or parts[-2] != "Reduction" or parts[-1] not in REDUCTIONS:
+    said = _reduction(node)
+    if said not in REDUCTIONS:
         raise Blocked(node, f"`reduction` of tf.losses.{name}")
-    return REDUCTIONS[parts[-1]]
+    return REDUCTIONS[said]
+
+
+def _reduction(node: ast.expr) -> str:
+    """The name of a reduction, `Reduction.SUM` or what that is; nothing where it isn't one."""
+    if isinstance(node, ast.Constant):
+        return SAID.get(str(node.value), "")
+    parts = ast.unparse(node).split(".")
+    return parts[-1] if len(parts) > 1 and parts[-2] == "Reduction" else ""
 
 
 def _float(node: ast.expr, walker: Walker) -> bool:

@@ -25,6 +25,17 @@ def fully_connected(tf, shim):
     return out
 
 
+def legacy_fully_connected(tf, shim):
+    x = tf.constant(_data(3, 2, 4))
+    layers = shim.contrib.layers
+    a = layers.legacy_fully_connected(x, 5, weight_regularizer=layers.l2_regularizer(0.1))
+    b = layers.legacy_relu(a, 3, name="out")
+    c = layers.legacy_linear(b, 2, bias_init=None)
+    out = {"a": a, "b": b, "c": c, "_inputs": [x], "names": [v.name for v in tf.global_variables()]}
+    out["collected"] = [len(tf.get_collection(k)) for k in ("biases", "activations")]
+    return out
+
+
 def whole_floats(tf, shim):
     """Numbers that a width multiplier gives."""
     layers = shim.contrib.layers

@@ -58,6 +58,11 @@ from migrate.tf1_shim.contrib.layers._initializers import (
     xavier_initializer,
     xavier_initializer_conv2d,
 )
+from migrate.tf1_shim.contrib.layers._legacy import (
+    legacy_fully_connected,
+    legacy_linear,
+    legacy_relu,
+)
 from migrate.tf1_shim.contrib.layers._norms import (
     group_norm,
     instance_norm,
@@ -169,6 +174,9 @@ __all__ = [
     "l1_regularizer",
     "l2_regularizer",
     "layer_norm",
+    "legacy_fully_connected",
+    "legacy_linear",
+    "legacy_relu",
     "linear",
     "make_place_holder_tensors_for_base_features",
     "max_pool2d",
