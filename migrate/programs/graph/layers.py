@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     repeated,
     scope_locals,
     scope_objects,
+    scope_penalties,
     scopes,
     spelled,
     starred,
@@ -77,7 +78,7 @@ class Layers(Variables):
         repeated.allow(self, node, "a layer in a loop, a branch or a function")
         if "inputs" not in given and "ids" not in given:
             raise Blocked(node, "a layer without inputs")
-        scopes.plain(self, node, "regularizer")
+        scope_penalties.given(self, name, node, given)
         if name.endswith("embed_sequence"):
             scopes.plain(self, node)
         layer = Layer(name, node, given, {})

@@ -69,7 +69,7 @@ def total(walker: Any, name: str, node: ast.Call) -> Value:
     if not names:
         raise Blocked(node, "no losses are seen here")
 
-    tf = _root(walker, node)
+    tf = tensorflow(walker, node)
 
     def written(source: Source) -> str:
         if len(names) == 1 and not with_penalties:
@@ -176,11 +176,11 @@ def older(walker: Any, name: str, node: ast.Call) -> Value:
         parts = [source(named[second]), source(named[FIRST[own]]), *rest]
         return f"{tf}.losses.{own}({', '.join(parts)})"
 
-    tf = _root(walker, node)
+    tf = tensorflow(walker, node)
     raise Spelled(node, "a loss of contrib", [(node, written)])
 
 
-def _root(walker: Any, node: ast.AST) -> str:
+def tensorflow(walker: Any, node: ast.AST) -> str:
     """What the file calls TensorFlow.
 
     Raises:
