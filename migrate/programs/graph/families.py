@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from migrate.programs.graph import (
     attention,
+    contrib_images,
     create_train_ops,
     crf,
     decoders,
@@ -32,6 +33,7 @@ from migrate.programs.graph import (
 
 __all__ = [
     "attention",
+    "contrib_images",
     "create_train_ops",
     "crf",
     "decoders",

@@ -351,17 +351,18 @@ class Sources:
 
     def loss(self, loss: Loss) -> str:
         """A loss of `tf.losses` in TF 2's words."""
-        return losses.source(loss, self.walker, self.source, self.tf, self._needed)
+        return losses.source(loss, self.walker, self.source, self.tf, self.helper)
 
     def made_metric(self, metric: Metric) -> str:
         """The object of a metric of `tf.metrics`."""
-        return metrics.made(metric, self.source, self.tf, self._needed)
+        return metrics.made(metric, self.source, self.tf, self.helper)
 
     def metric(self, metric: Metric) -> str:
         """What a metric takes in."""
-        return metrics.taken(metric, self.source, self.tf, self._needed)
+        return metrics.taken(metric, self.source, self.tf, self.helper)
 
-    def _needed(self, name: str, source: str) -> None:
+    def helper(self, name: str, source: str) -> None:
+        """A function or a class that the file gets."""
         self.module.need(name, source.replace("{tf}", self.tf))
 
     def regularizer(self, node: ast.Call) -> str:
