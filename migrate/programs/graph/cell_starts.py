@@ -21,6 +21,7 @@ ARGUMENTS = {
     "BasicLSTMCell": "initializer",
     "LSTMBlockCell": "initializer",
     "LSTMCell": "initializer",
+    "UGRNNCell": "initializer",
     "GRUCell": "kernel_initializer",
     "GRUBlockCellV2": "kernel_initializer",
 }

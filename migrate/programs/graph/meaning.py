@@ -72,7 +72,9 @@ CELLS = _names(
             *("LSTMBlockCell", "GRUBlockCellV2"),
         )
     )
-    + " layers.Dense contrib.seq2seq.AttentionWrapper contrib.seq2seq.BahdanauAttention"
+    + " contrib.rnn.UGRNNCell contrib.rnn.InputProjectionWrapper"
+    " contrib.rnn.OutputProjectionWrapper contrib.rnn.AttentionCellWrapper"
+    " layers.Dense contrib.seq2seq.AttentionWrapper contrib.seq2seq.BahdanauAttention"
     " contrib.seq2seq.LuongAttention",
 )
 # Of tf.contrib.layers, and of slim, which takes them from there.

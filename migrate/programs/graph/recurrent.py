@@ -57,6 +57,10 @@ CELL_ARGUMENTS = {
     "MultiRNNCell": ("cells",),
     "DropoutWrapper": ("cell", "input_keep_prob", "output_keep_prob", "state_keep_prob"),
     "ResidualWrapper": ("cell",),
+    "UGRNNCell": ("num_units", "initializer", "forget_bias", "activation"),
+    "InputProjectionWrapper": ("cell", "num_proj", "activation"),
+    "OutputProjectionWrapper": ("cell", "output_size", "activation"),
+    "AttentionCellWrapper": (*("cell", "attn_length", "attn_size", "attn_vec_size", "input_size"),),
 }
 # The plain cell, and what the block cell's variables are called.
 BLOCKS = {
@@ -69,14 +73,26 @@ WRAPPERS = {
         *("variational_recurrent", "input_size", "dtype", "seed", "dropout_state_filter_visitor"),
     ),
     "ResidualWrapper": ("cell", "residual_fn"),
+    "InputProjectionWrapper": ("cell", "num_proj", "activation", "input_size", "reuse"),
+    "OutputProjectionWrapper": ("cell", "output_size", "activation", "reuse"),
+    "AttentionCellWrapper": (
+        *("cell", "attn_length", "attn_size", "attn_vec_size", "input_size"),
+        *("state_is_tuple", "reuse"),
+    ),
 }
+# Those with variables of their own.
+PROJECTING = frozenset(
+    {"InputProjectionWrapper", "OutputProjectionWrapper", "AttentionCellWrapper"}
+)
 # What a module gets only where it is asked for.
 OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj", "use_bias", "state_keep_prob"})
 KEPT = ("input_keep_prob", "output_keep_prob", "state_keep_prob")
 NORM_START = frozenset({"norm_gain", "norm_shift"})
 JOINED = "state_is_tuple"
 JOINS = frozenset({"BasicLSTMCell", "LSTMCell", "MultiRNNCell"})
-SINGLE = frozenset({"BasicRNNCell", "GRUCell", "GRUBlockCellV2"})  # their state is one tensor
+SINGLE = frozenset(
+    {"BasicRNNCell", "GRUCell", "GRUBlockCellV2", "UGRNNCell"}
+)  # their state is one tensor
 CELL_ROLES = ("cell", "cell_fw", "cell_bw")
 LOOPS = {
     "dynamic_rnn": ("cell", "inputs"),
@@ -281,7 +297,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if joined and found and not found[0].single:
         raise Blocked(node, "states in one tensor over cells whose states are tuples")
     if name.endswith("Wrapper"):
-        single = found[0].single
+        single = found[0].single and name != "AttentionCellWrapper"
         walker.sink.random = name == "DropoutWrapper" or walker.sink.random
     inner = together(found)
     if inner or kept:
@@ -292,6 +308,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     names = frozenset({name}).union(*(c.names for c in found))
     made = Cells(names, {**inner, **kept}, single, shape)
     made.made = tuple(m for c in found for m in c.made) if found else (node,)
+    made.made += (node,) if name in PROJECTING else ()
     attention_stacks.made(made, found)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.cell(
         name, node, given, frozenset(kept), writer
@@ -316,6 +333,8 @@ def _plain_norm(argument: str, node: ast.expr) -> bool:
 
 def shape_of(name: str, given: dict[str, ast.expr], found: list[Cells]) -> Shape | None:
     """What the names of a cell's variables are made of."""
+    if name in PROJECTING:
+        return None
     if found:
         return Shape(name, "", found[0].shape) if found[0].shape is not None else None
     own = given.get("name")

@@ -10,7 +10,15 @@ from migrate.programs.graph import cell_starts, cell_types, distributions, share
 from migrate.programs.graph.cells import Cells, Kept
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.recurrent import BLOCKS, CELL_ARGUMENTS, IDLE, JOINED, KEY, LOOPS
+from migrate.programs.graph.recurrent import (
+    BLOCKS,
+    CELL_ARGUMENTS,
+    IDLE,
+    JOINED,
+    KEY,
+    LOOPS,
+    PROJECTING,
+)
 from migrate.rewriters.sessions import initializers, layers, recurrent_code, variables
 from migrate.rewriters.sessions.wrap import LIMIT, wrapped
 
@@ -118,6 +126,8 @@ class Recurrent:
         attribute = self.module.walker.kept.get(shared_objects.KEY, {}).get(id(node))
         if attribute is None:
             return whole
+        if name in PROJECTING:
+            raise Blocked(node, "a wrapper with variables in an object whose cells others share")
         self.need("shared_cell")
         other = shared_objects.GIVEN
         return f"shared_cell({whole}, {other} and {other}.{attribute})"

@@ -67,6 +67,7 @@ CELLS = {
             for leaf in ("gamma", "beta")
         },
     },
+    "UGRNNCell": {"kernel": "kernel", "bias": "bias"},
     "NASCell": {"recurrent_kernel": "recurrent_kernel", "kernel": "kernel", "bias": "bias"},
     "GRUCell": {
         f"{part}/{leaf}": f"{part}_{leaf}"
