@@ -194,6 +194,8 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
                     tell(walker, region, value)
         elif argument in DEFAULTS and not none:
             _default(walker, node, argument, value)
+        elif argument == "dtype" and walker.expression(value).data == T + "float32":
+            continue  # as without it
         elif argument not in ("name_or_scope", "default_name", "values") and not none:
             raise Blocked(value, f"a variable scope with `{argument}`")
     region = walker.frame.region

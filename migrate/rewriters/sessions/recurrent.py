@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 DEFAULTS = {"dynamic_rnn": "rnn", "static_rnn": "rnn", "rnn_decoder": "rnn_decoder"}
 PLAIN = {**LOOPS, "rnn_decoder": ("decoder_inputs", "initial_state", "cell")}
-POSITIONAL = {**dict.fromkeys(CELL_ARGUMENTS, 1), "BasicLSTMCell": 2, "DropoutWrapper": 3}
+POSITIONAL = {**dict.fromkeys(CELL_ARGUMENTS, 1), **dict.fromkeys(PROJECTING, 2)}
+POSITIONAL |= {"BasicLSTMCell": 2, "DropoutWrapper": 3}
 
 
 class Recurrent:
