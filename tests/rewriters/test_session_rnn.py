@@ -149,7 +149,7 @@ def test_one_share_that_is_fed_and_one_that_is_not_keep_the_session() -> None:
             "rnn.DropoutWrapper(rnn.GRUCell(4), variational_recurrent=True)",
             "`variational_recurrent` of DropoutWrapper",
         ),
-        ("rnn.UGRNNCell(4)", "tf.contrib.rnn.UGRNNCell isn't followed yet"),
+        ("rnn.IndyGRUCell(4)", "tf.contrib.rnn.IndyGRUCell isn't followed yet"),
         ("rnn.ResidualWrapper(rnn.GRUCell(3), lambda i, o: i)", "`residual_fn` of ResidualWrapper"),
     ],
 )

@@ -109,9 +109,9 @@ def test_what_doesn_t_see_the_initializer_keeps_the_session(body: str) -> None:
     assert "gives this its `initializer`" in stopped(f"{HEAD}{dense}{INIT}{body}{RUN}")
 
 
-def test_a_scope_s_regularizer_isn_t_a_layer_s() -> None:
+def test_a_scope_s_regularizer_isn_t_a_normalization_s() -> None:
     scope = f"with tf.variable_scope('net', regularizer={L2}):\n"
-    body = "    out = tf.layers.dense(x, 2) + tf.losses.get_regularization_loss()\n"
+    body = "    out = tf.layers.batch_normalization(x) + tf.losses.get_regularization_loss()\n"
     assert "gives this its `regularizer`" in stopped(HEAD + scope + body + RUN)
 
 
