@@ -127,10 +127,10 @@ def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]
     Raises:
         Blocked: nothing is said.
     """
-    found = [mode_of(walker, agreed(walker, v)) for name, v in given.items() if name in REUSE]
     args = region.node.args
     defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
     values = {a.arg: value for a, value in defaults} | given
+    found = [mode_of(walker, agreed(walker, v)) for name, v in values.items() if name in REUSE]
     for name, negated in walker.kept.get(("reuse by",), {}).get(id(region), ()):
         if negated is None:
             continue  # as good as `tf.AUTO_REUSE`
