@@ -5,16 +5,18 @@ A loop of an agent that asks its model at each step writes thousands of them.
 
 from __future__ import annotations
 
-import ast
-
-from migrate.engine.findings import Edit
+from migrate.engine.calls import Unbound, bind
 from migrate.engine.rule import Result
 from migrate.engine.site import MethodSite
 from migrate.rewriters.keras_arguments import ARGUMENT
 from migrate.rewriters.keras_generators import uses_keras
 from migrate.rewriters.keras_lists import is_model
 
-VERBOSE = 2  # the place of `verbose`, behind `x` and `batch_size`
+# TF 1.15.5's.
+PARAMETERS = (
+    *("x", "batch_size", "verbose", "steps", "callbacks"),
+    *("max_queue_size", "workers", "use_multiprocessing"),
+)
 
 
 @ARGUMENT.method("predict")
@@ -23,14 +25,13 @@ def silent(site: MethodSite) -> Result | None:
     call, node, file = site.use.call, site.use.node, site.file
     if call is None or not file.tf1 or not uses_keras(site) or not is_model(node.value, file):
         return None
-    given = [*call.args, *(k.value for k in call.keywords)]
-    hidden = any(isinstance(a, ast.Starred) for a in call.args)
-    hidden = hidden or any(k.arg in (None, "verbose") for k in call.keywords)
-    if not given or hidden or len(call.args) > VERBOSE:
+    try:
+        bound = bind(file.text, file.index, call, PARAMETERS)
+    except Unbound:
         return None
-    end = max(file.index.span(g)[1] for g in given)
-    while file.text[end : end + 1] == ")" and end + 1 < file.index.span(call)[1]:
-        end += 1  # `predict((x))`
-    edits = [Edit(end, end, ", verbose=0")]
+    if bound.hidden or bound.get("x") is None or bound.get("verbose") is not None:
+        return None
+    bound.append("verbose=0")
+    edits = bound.finish(lambda _, __: True)
     message = "Keras 3's `predict` shows a progress bar"
     return ARGUMENT.fixed(node, message, "verbose=0", edits)

@@ -125,3 +125,22 @@ def test_readers_that_can_not_be_told_what_is_read(old: str, new: str) -> None:
     results = upgrade(net=NET.replace(old, new), train=TRAIN, evaluate=EVALUATE)
     levels = {result.level for result in results.values()}
     assert levels == {Level.COMPAT}
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("(y), (1.0)", "net.loss((y), (1.0), losses)"),
+        ("y, 1.0,", "net.loss(y, 1.0, losses)"),
+        ("y, wish=(1.0)", "net.loss(y, wish=(1.0), losses=losses)"),
+    ],
+)
+def test_a_call_in_brackets_and_commas(given: str, written: str) -> None:
+    train = TRAIN.replace("y, wish=1.0", given)
+    assert written in text(upgrade(net=NET, train=train)["train.py"])
+
+
+def test_a_comment_behind_the_last_argument() -> None:
+    train = TRAIN.replace("(y, wish=1.0)", "(y, wish=1.0  # the answer\n                    )")
+    after = text(upgrade(net=NET, train=train)["train.py"])
+    assert "losses" not in after.partition("# the answer")[2].partition("\n")[0]

@@ -103,3 +103,18 @@ def test_a_value_that_is_returned_early() -> None:
     assert "is called in a loop" in stopped(
         SOURCE.replace("            return\n", "            return 1\n")
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("            return\n", "            return  # later\n"),
+        (
+            "        else:\n            print('nothing yet')\n",
+            "        else:\n            # later\n",
+        ),
+    ],
+)
+def test_what_a_comment_says_of_the_return_is_not_lost(old: str, new: str) -> None:
+    assert old in SOURCE
+    assert "is called in a loop" in stopped(SOURCE.replace(old, new))

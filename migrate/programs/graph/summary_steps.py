@@ -13,9 +13,10 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.own_nodes import function_around
 
 TEXTS = frozenset({"split", "rsplit", "partition", "rpartition", "strip", "replace", "group"})
-TEXTS |= {"format", "join", "basename", "dirname", "time"}
-NUMBERS = frozenset({"ceil", "floor", "float", "mean", "round", "rint", "float32", "float64"})
-WHOLE = frozenset({"int", "len", "range"})
+TEXTS |= {"format", "join", "basename", "dirname", "str"}
+NUMBERS = frozenset(
+    {"time", "ceil", "floor", "float", "mean", "round", "rint", "float32", "float64"}
+)
 DEPTH = 4  # of names for names
 
 
@@ -35,7 +36,7 @@ def odd(walker: Any, node: ast.expr, depth: int = 0) -> bool:
         return odd(walker, node.value, depth)
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-        return name in TEXTS | NUMBERS | {"str"} and name not in WHOLE
+        return name in TEXTS | NUMBERS
     if isinstance(node, (ast.Name, ast.Attribute)) and depth < DEPTH:
         return any(odd(walker, value, depth + 1) for value in _given(walker, node))
     return False
@@ -53,11 +54,5 @@ def _given(walker: Any, node: ast.Name | ast.Attribute) -> list[ast.expr]:
             found.append(stmt.value)
         elif isinstance(stmt, ast.AugAssign) and ast.unparse(stmt.target) == said:
             found.append(ast.BinOp(stmt.target, stmt.op, stmt.value))
-    whole = all_of(scope, ast.For)
-    if isinstance(node, ast.Name) and any(said in _bound(loop.target) for loop in whole):
-        return []  # a loop's number
-    return found
-
-
-def _bound(target: ast.expr) -> set[str]:
-    return {n.id for n in all_of(target, ast.Name)}
+    targets = [n.id for loop in all_of(scope, ast.For) for n in all_of(loop.target, ast.Name)]
+    return [] if said in targets else found  # a loop's number

@@ -73,7 +73,7 @@ def _local(program: Program, node: ast.Constant) -> bool:
     try:
         said = ast.literal_eval(value)
         said = json.loads(said) if isinstance(said, str) else said
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     if not isinstance(said, dict) or said.keys() - {"task", "environment", "job"}:
         return False

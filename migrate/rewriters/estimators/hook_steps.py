@@ -68,8 +68,10 @@ def _asks(program: Program, call: ast.Call, method: ast.FunctionDef) -> bool:
     func, args = call.func, method.args.args
     if not isinstance(func, ast.Attribute) or func.attr != "run" or len(call.args) != 1:
         return False
+    if call.keywords or len(args) < 2:
+        return False
     owner = args[1].arg + (f".{SESSIONS[method.name]}" if SESSIONS[method.name] else "")
-    if call.keywords or len(args) < 2 or ast.unparse(func.value) != owner:
+    if ast.unparse(func.value) != owner:
         return False
     step = call.args[0]
     if isinstance(step, ast.Attribute) and ast.unparse(step.value) == args[0].arg:

@@ -136,12 +136,18 @@ class _Given(Program):
         if not given or starred or any(k.arg is None for k in call.keywords):
             raise Unclear
         place = self.place[id(home)]
-        end = max(self.documents[place].index.span(a)[1] for a in given)
+        document = self.documents[place]
+        begin, end = document.index.span(call)
+        before = document.text[begin : end - 1].rstrip()
+        if "#" in before.rpartition("\n")[2]:
+            raise Unclear  # a comment ends the last argument's line
         said = self.named(home)
         if call.keywords:
             taker = next(f for f in self.takers.values() if call.func in self.uses(f))
             said = f"{self.named(taker)}={said}"
-        self.edited.setdefault(place, []).append(Edit(end, end, f", {said}"))
+        at = begin + len(before)
+        new = f" {said}" if before.endswith(",") else f", {said}"
+        self.edited.setdefault(place, []).append(Edit(at, at, new))
 
     def _read(self, home: ast.FunctionDef) -> None:
         """What a function reads, and adds, of the list that it is given."""

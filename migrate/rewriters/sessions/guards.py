@@ -75,10 +75,15 @@ def _edits(
     while after and not after[0].strip():
         after.pop(0)
     head = text(branch.lineno, branch.body[0].lineno - 1)
-    if isinstance(branch.body[-1], ast.Return):
+    between = text(_last(branch.body[-1]) + 1, branch.orelse[0].lineno - 1) if branch.orelse else []
+    remarks = any(line.strip() not in ("", "else:") for line in between)
+    way = branch.body if isinstance(branch.body[-1], ast.Return) else branch.orelse
+    if "#" in text(way[-1].lineno, way[-1].lineno)[0]:
+        return None  # what is said of the return would go with it
+    if way is branch.body:
         leaving = text(branch.body[0].lineno, branch.body[-1].lineno - 1)
         going = text(branch.orelse[0].lineno, _last(branch)) if branch.orelse else []
-        if len(head) > 1 or branch.test.end_lineno != branch.lineno:
+        if remarks or len(head) > 1 or branch.test.end_lineno != branch.lineno:
             return None
         if len(branch.body) == 1:
             if any(line.strip() for line in leaving):
@@ -89,12 +94,11 @@ def _edits(
     else:
         stop = branch.orelse[-1].lineno - 1
         first = branch.orelse[0].lineno
-        between = text((branch.body[-1].end_lineno or 0) + 1, first - 1)
         leaving = text(first, stop)
         new = [*head, *text(branch.body[0].lineno, branch.body[-1].end_lineno or 0), *after]
         if len(branch.orelse) > 1:
             new += [*between, *leaving]
-        elif any(line.strip() not in ("", "else:") for line in between):
+        elif remarks:
             return None
     start = document.index.offset(branch.lineno - above, 0)
     stop = document.index.offset(end - above + 1, 0)
