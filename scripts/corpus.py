@@ -779,7 +779,7 @@ class Outcome:
 
 def run(
     root: Path,
-    wanted: list[str],
+    trees: list[tuple[str, Path]],
     python1: str,
     timeout: float,
     limit: int,
@@ -794,8 +794,7 @@ def run(
     fresh: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="corpus-") as tmp:
         launcher = _write_launcher(Path(tmp))
-        for name, _ in repositories(wanted):
-            tree = folder_of(root, name)
+        for name, tree in trees:
             if not tree.is_dir():
                 print(f"{name}: not fetched")
                 continue
@@ -1054,7 +1053,7 @@ def main(argv: Iterable[str] | None = None) -> int:
     parser.add_argument(
         "--mirrors", type=Path, help="fetch: a folder of git mirrors, OWNER+NAME/repo"
     )
-    parser.add_argument("--tree", type=Path, action="append", help="check: any other folder")
+    parser.add_argument("--tree", type=Path, action="append", help="check, run: any other folder")
     parser.add_argument("--report", type=Path, help="check: write the places here (JSON)")
     parser.add_argument("--level", default="native", choices=["native", "compat"])
     parser.add_argument("-j", "--jobs", type=int, default=0)
@@ -1077,7 +1076,8 @@ def main(argv: Iterable[str] | None = None) -> int:
         parser.error("no TensorFlow 1.15.5: set MIGRATE_TF1_PYTHON or give --tf1-python")
     return run(
         options.root,
-        options.names,
+        [(tree.name, tree.resolve()) for tree in options.tree or ()]
+        or [(name, folder_of(options.root, name)) for name, _ in repositories(options.names)],
         options.tf1_python,
         options.timeout,
         options.limit,
