@@ -8,7 +8,7 @@ def main() -> None:
     import gc
 
     # What starting makes stays to the end: looking for garbage in it only costs time.
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(300_000, 50, 50)
     from migrate.cli import cli
 
     cli(prog_name="migrate")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from migrate.engine import bare_sessions
-from migrate.engine.document import Document, read
+from migrate.engine.document import Document, shelved
 from migrate.engine.findings import Applicability, Finding, Level
 from migrate.engine.judged import FIXES, SESSION, Analysis, Decision, aged, names_of, relevant
 from migrate.engine.level import fill, judged_edits, verdict_of
@@ -73,7 +73,7 @@ def analyse(
             found.imports = imports_of(text)
             found.aged = path.endswith(".py") and aged(data, text)
             return found
-        document = read(path, data)
+        document = shelved(path, data)
         found.imports = imports_of(document.text)
         names = names_of(document)
         context = FileContext(shown, document.text, document.index, document.tree, names)

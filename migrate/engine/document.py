@@ -64,6 +64,35 @@ class Document:
         return self.source.encode(apply(self.text, edits))
 
 
+# The bytes of source whose trees a process keeps for the later passes of a run: some 100 MiB.
+ROOM = 1_000_000
+_kept: dict[tuple[str, bytes], Document] = {}
+_size = 0
+
+
+def shelved(path: str, data: bytes) -> Document:
+    """A file as `read` gives it; the first ones of a run stay read until `forget`.
+
+    A run looks at a file more than once, at all files each time: those that came first are kept,
+    since of those that came last none would still be there when its turn comes.
+    """
+    global _size
+    document = _kept.get((path, data))
+    if document is None:
+        document = read(path, data)
+        if _size + len(data) <= ROOM:
+            _kept[path, data] = document
+            _size += len(data)
+    return document
+
+
+def forget() -> None:
+    """Let go of what `shelved` has kept: a run begins or has ended."""
+    global _size
+    _kept.clear()
+    _size = 0
+
+
 def read(path: str, data: bytes, siblings: frozenset[str] = frozenset()) -> Document:
     """Read a file.
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from migrate.engine.document import Document, read
+from migrate.engine.document import Document, shelved
 from migrate.engine.judged import Analysis, names_of
 from migrate.engine.source import SourceError
 from migrate.engine.together import Together, find
@@ -74,7 +74,7 @@ def loosen(
     still = set(quiet)
     try:
         data = group.data()
-        documents = {p: read(p, d) for p, d in zip(group.files, data, strict=True)}
+        documents = {p: shelved(p, d) for p, d in zip(group.files, data, strict=True)}
     except (OSError, SourceError):
         return None
     known = Known(analyses)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from migrate.engine.analysis import accept, functions_of
-from migrate.engine.document import Document, read
+from migrate.engine.document import Document, shelved
 from migrate.engine.findings import Edit, FileResult, Finding, Level
 from migrate.engine.judged import FAILED, UNREADABLE, Analysis, Decision, names_of
 from migrate.engine.level import edits_of
@@ -22,7 +22,7 @@ def rewrite(path: str, data: bytes, options: Options, shown: str, decision: Deci
     """A file's new bytes; where it can't be handled, the finding that says why and no bytes."""
     result = FileResult(shown, level=decision.level)
     try:
-        document = read(path, data)
+        document = shelved(path, data)
         if decision.functions:
             return _rewrite_functions(path, data, document, options, shown, decision)
         edits, result.fixed, result.left = edits_of(document, options, shown, decision)

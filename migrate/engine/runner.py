@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.analysis import analyse
 from migrate.engine.decide import decide, groups, lent, parted, speculated
+from migrate.engine.document import forget
 from migrate.engine.findings import FileResult, Finding, Level
 from migrate.engine.judged import FAILED, SWITCH, UNREADABLE, Analysis, Decision, Verdict
 from migrate.engine.level import switches_off, verdict_of
@@ -93,6 +94,7 @@ def survey(
     """
     from migrate.engine.files import discover
 
+    forget()
     refused: list[FileResult] = []
     files = list(
         discover(
@@ -393,11 +395,11 @@ def _switches(seen: Analysis, decision: Decision) -> bool:
 
 def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> FileResult:
     """The findings of a file whose program isn't what the file alone says."""
-    from migrate.engine.document import read
+    from migrate.engine.document import shelved
 
     try:
         with open(path, "rb") as file:
-            document = read(path, file.read())
+            document = shelved(path, file.read())
         verdict = verdict_of(document, options, seen.path, decision)
     except Exception as error:
         return failed(seen.path, FAILED, _bug(error))
@@ -429,7 +431,7 @@ def _pool(
     jobs = options.jobs or os.cpu_count() or 1
     threshold = gc.get_threshold()
     # The trees of a file are garbage together: collecting inside one only costs time.
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(300_000, 50, 50)
     global _words
     before, _words = _words, words
     try:
@@ -455,7 +457,7 @@ def _quiet(words: frozenset[str]) -> None:
     global _words
     _words = words
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says what an interrupt means
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(300_000, 50, 50)
 
 
 def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult]:

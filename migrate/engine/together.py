@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from migrate.engine.document import read
+from migrate.engine.document import shelved
 from migrate.engine.findings import Finding
 from migrate.engine.source import SourceError
 from migrate.engine.suppress import Suppressions
@@ -123,7 +123,7 @@ def judge(
         if error.idle:
             return [Analysis(shown[path]) for path in group.files]
         path = error.path or group.entries[0]
-        document = read(path, group.data()[group.files.index(path)])
+        document = shelved(path, group.data()[group.files.index(path)])
         kept = keep(found[path], document, error, Suppressions.parse(document.text))
     else:
         for path, names in group.fixed:
@@ -154,7 +154,7 @@ def _converted(group: Together, data: tuple[bytes, ...]) -> dict[str, Between]:
 
     files = []
     for path, content in zip(group.files, data, strict=True):
-        document = read(path, content)
+        document = shelved(path, content)
         names = names_of(document)
         try:
             plain = as_tf1(document, names, alone=False)

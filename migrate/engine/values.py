@@ -10,6 +10,7 @@ import ast
 import collections
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Literal
 
 from migrate.engine.bindings import bindings, nodes
@@ -61,6 +62,7 @@ _LAYERS = re.compile(
     r"|(?:Depthwise|Separable)?Conv[123]D(?:Transpose)?|(?:Average|Max)Pooling[123]D)"
 )
 _VARIABLES = frozenset({"Variable", "get_variable", "contrib.eager.Variable"})
+OUTER = ("global", "nonlocal")
 _OUTER = re.compile(r"\b(?:global|nonlocal)\b(.*)")
 _OWN_SHAPE = re.compile(r"\.shape[ \t]*=(?!=)|\bdef shape\b|^[ \t]*shape[ \t]*:", re.M)
 _COMPUTED = re.compile(r"\bsetattr\b|__(?:dict|getattr|setattr|getattribute)__")
@@ -74,15 +76,18 @@ class Values:
         self.references: dict[int, Reference] = {id(r.node): r for r in file.names.references}
         self.assigned: dict[int, dict[str, list[ast.expr | None]]] = {}
         # Names that a function binds outside of itself: they can be anything.
-        self.poisoned = {
-            name for words in _OUTER.findall(file.text) for name in re.findall(r"\w+", words)
-        }
-        self.own_shapes = _OWN_SHAPE.search(file.text) is not None
+        outer = _OUTER.findall(file.text) if any(w in file.text for w in OUTER) else ()
+        self.poisoned = {name for words in outer for name in re.findall(r"\w+", words)}
         self.busy: set[tuple[str, int]] = set()
         self.tree = file.tree
         self.text = file.text
         self.mapped: dict[tuple[int, str], ast.expr] | None = None
         self.attributes: dict[str, Kind] | None = None
+
+    @cached_property
+    def own_shapes(self) -> bool:
+        """Whether something in the file has a `shape` of the author's."""
+        return _OWN_SHAPE.search(self.text) is not None
 
     def endpoint(self, node: ast.expr) -> str:
         """What a chain means, without "tensorflow."; "" where it isn't TensorFlow's."""

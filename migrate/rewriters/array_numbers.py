@@ -34,8 +34,7 @@ ARRAY = Rule(
     doc=__doc__,
     url="https://numpy.org/doc/stable/release/2.4.0-notes.html",
 )
-MAY = re.compile(r"\.(?:run|eval|numpy)\(|\b(?:np|numpy)\.")
-_USED = re.compile(r"\b(?:int|float)\(|\bmath\.|%[-+ #0-9.]*[diouxXeEfFgG]")
+MAY = (".run(", ".eval(", ".numpy(", "np.", "numpy.")
 _FORMAT = re.compile(r"%(\([^)]*\))?([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?[hlL]?([a-zA-Z%])")
 _NUMBER = frozenset("diouxXeEfFgG")
 _YIELDS = (ast.Yield, ast.YieldFrom, ast.Await)
@@ -45,9 +44,7 @@ def sites(
     text: str, tree: ast.Module, endpoints: Mapping[int, str]
 ) -> Iterator[tuple[ast.expr, str]]:
     """The arrays that are used as numbers, and NumPy's name for those that may be one."""
-    if not endpoints or not MAY.search(text) or not _USED.search(text):
-        return
-    if not fact(tree, _uses):
+    if not endpoints or not any(mark in text for mark in MAY) or not fact(tree, _uses):
         return
     arrays = fact(tree, Arrays)  # at both levels, and before the sessions go
     arrays.endpoints, arrays.told = endpoints, {}

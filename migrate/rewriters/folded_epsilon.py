@@ -48,16 +48,19 @@ LOST = 1e-2  # the part of the small number that the sum may lose
 @FOLDED.file
 def epsilons(file: FileContext) -> Iterator[Result]:
     """Every logarithm, root or quotient of such a sum."""
-    if not file.tf1 or OWN_FLOAT.search(file.text):
+    if not file.tf1:
         return
-    values = values_of(file)
+    steep = []
     for ref in file.names.references:
-        call = ref.call
-        if call is None or not call.args or ref.literal is not None:
+        if ref.call is None or not ref.call.args or ref.literal is not None:
             continue
         place = read(ref)
-        if place.endpoint not in STEEP or place.tail:
-            continue
+        if place.endpoint in STEEP and not place.tail:
+            steep.append((ref, ref.call, place))
+    if not steep or OWN_FLOAT.search(file.text):
+        return
+    values = values_of(file)
+    for ref, call, place in steep:
         inner = _kept_apart(call.args[0], values)
         if inner is None:
             continue

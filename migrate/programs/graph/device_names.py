@@ -8,7 +8,7 @@ a list, too.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.engine.trees import holds, walk
@@ -104,7 +104,7 @@ def _stored(walker: Any, node: ast.Attribute) -> list[ast.expr]:
     return _set(_nodes(walker), stores, node.attr)
 
 
-def _set(nodes: Iterator[ast.AST], stores: Any, name: str) -> list[ast.expr]:
+def _set(nodes: Iterable[ast.AST], stores: Any, name: str) -> list[ast.expr]:
     known = list(nodes)
     targets = {id(n) for n in known if stores(n)}
     found: list[ast.expr] = []

@@ -8,6 +8,7 @@ reads goes with it.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -290,7 +291,8 @@ def _inner(tree: ast.AST) -> set[int]:
 def in_name(walker: Any, node: ast.AST) -> bool:
     """Whether a node is a part of TensorFlow's name: ``tf.train`` of ``tf.train.Saver``."""
     outer = (n for n in outward(walker.tree, node) if n is not node)
-    return any(isinstance(n, ast.Attribute) and id(n) in walker.endpoints for n in outer)
+    chain = itertools.takewhile(lambda n: isinstance(n, ast.Attribute), outer)
+    return any(id(n) in walker.endpoints for n in chain)
 
 
 def _hidden(call: ast.Call) -> bool:

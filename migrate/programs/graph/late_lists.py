@@ -22,6 +22,8 @@ def check(walker: Any) -> None:
     Raises:
         Blocked: the shape of their input isn't seen, or they are a cell's.
     """
+    if not walker.listed:
+        return
     for site in [site for region in walker.regions for site in region.sites]:
         steps = {symbol.step for symbol in site.reached()}
         applied = _applied(walker, steps)

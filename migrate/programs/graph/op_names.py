@@ -300,14 +300,15 @@ def _earlier(state: State, node: ast.Call) -> Iterator[str]:
         yield asked.lower()
     blocks = [b for region in state.own_regions() for b in region.flat if id(b) in scopes]
     inside = set(map(id, walk(node)))
-    for call in (n for tree in state.program() for n in all_of(tree, ast.Call)):
+    for tree, call in ((t, n) for t in state.program() for n in all_of(t, ast.Call)):
         if call is node:
             continue
         if call.lineno >= node.lineno and id(call) not in inside:
             continue
         name = op_name(state, call)
         if name is not None:
-            around = [scopes[id(b)][1] for b in blocks if holds(b, call)]
+            above = set(map(id, outward(tree, call))) if blocks else ()
+            around = [scopes[id(b)][1] for b in blocks if id(b) in above]
             yield f"{around[-1]}/{name}".lower() if around else name.lower()
 
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from migrate.engine.trees import children, outward
+from migrate.engine.trees import children, fact, outward
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
-def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function or a file but for those of what it defines."""
-    for node in children(scope):
-        yield node
+def own_nodes(scope: ast.AST) -> Sequence[ast.AST]:
+    """The nodes of a function or a file but for those of what it defines, outer ones first."""
+    return fact(scope, _own)
+
+
+def _own(scope: ast.AST) -> list[ast.AST]:
+    found: list[ast.AST] = []
+    stack = [children(scope)]
+    while stack:
+        node = next(stack[-1], None)
+        if node is None:
+            stack.pop()
+            continue
+        found.append(node)
         if not isinstance(node, SCOPES):
-            yield from own_nodes(node)
+            stack.append(children(node))
+    return found
 
 
 def function_around(tree: ast.AST, node: ast.AST) -> ast.FunctionDef | None:

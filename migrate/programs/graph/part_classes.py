@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, outward, walk
 from migrate.programs.graph import bases, kept_inputs, meaning, placeholder_dicts, unread_summaries
 from migrate.programs.graph.model import RUNTIME
 
@@ -46,9 +46,10 @@ def quiet(walker: Any, cls: ast.ClassDef, call: ast.Call) -> None:
     Raises:
         Spelled: it is, and nobody asks for them.
     """
-    if id(cls) in walker.bases and not is_one(walker, cls) and _several(walker, cls):
-        if _plain(walker, cls, quiet=True):
-            unread_summaries.check(walker, bases.lineage(walker, cls), call)
+    if id(cls) not in walker.bases or not unread_summaries.MADE & set(walker.endpoints.values()):
+        return
+    if not is_one(walker, cls) and _several(walker, cls) and _plain(walker, cls, quiet=True):
+        unread_summaries.check(walker, bases.lineage(walker, cls), call)
 
 
 def made_by(walker: Any, node: ast.AST) -> bool:
@@ -149,5 +150,6 @@ def _several(walker: Any, cls: ast.ClassDef) -> bool:
         if (made := walker._module_function(n.func, ast.ClassDef)) is not None
         and root in bases.lineage(walker, made)
     ]
-    repeated = (c for n in walk(walker.tree) if isinstance(n, REPEATS) for c in walk(n))
-    return len(calls) > 1 or any(c is call for c in repeated for call in calls)
+    return len(calls) > 1 or any(
+        isinstance(n, REPEATS) for call in calls for n in outward(walker.tree, call)
+    )

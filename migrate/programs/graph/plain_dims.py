@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, children, fact, named, walk
 from migrate.programs.graph.model import Symbol
 
 OPEN = "None"
@@ -78,7 +78,9 @@ def read_in(walker: Any, name: str) -> list[ast.AST]:
         scope
         for tree in walker.program()
         for scope in walk(tree)
-        if isinstance(scope, SCOPES) and any(_said(walker, n, name) for n in _own(scope))
+        if isinstance(scope, SCOPES)
+        and named(scope, name)
+        and any(_said(walker, n, name) for n in _own(scope))
     ]
 
 
@@ -102,6 +104,10 @@ def _binds(scope: ast.AST, name: str) -> bool:
 
 def _own(scope: ast.AST) -> list[ast.AST]:
     """What stands in a function or a module, without what stands in functions in it."""
+    return fact(scope, _inside)
+
+
+def _inside(scope: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     stack = list(children(scope))
     while stack:

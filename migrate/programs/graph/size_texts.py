@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, children, fact, holds, walk
 from migrate.programs.graph.spelled import Written, free
 from migrate.programs.graph.static_run.expressions import Fact
 from migrate.programs.graph.static_run.run import Run
@@ -33,14 +33,19 @@ def all_nodes(walker: Any) -> Iterator[ast.AST]:
         yield from walk(tree)
 
 
-def own_nodes(scope: ast.AST) -> Iterator[Any]:
+def own_nodes(scope: ast.AST) -> list[Any]:
     """What stands in a function or a module, without what stands in functions in it."""
-    stack = list(children(scope))
+    return fact(scope, _own)
+
+
+def _own(scope: ast.AST) -> list[Any]:
+    found, stack = [], list(children(scope))
     while stack:
         node = stack.pop()
-        yield node
+        found.append(node)
         if not isinstance(node, SCOPES):
             stack.extend(children(node))
+    return found
 
 
 @dataclass(slots=True, eq=False)
@@ -201,8 +206,8 @@ class Texts:
             if any(id(n) not in heads for n in stores if not isinstance(n.ctx, ast.Load)):
                 continue
             table: dict[int, int] = {}
-            for fact, value in zip(facts, values, strict=True):
-                at = fact.rounds.get(name)
+            for told, value in zip(facts, values, strict=True):
+                at = told.rounds.get(name)
                 if not isinstance(at, int) or table.setdefault(int(at), int(value)) != value:
                     break
             else:
@@ -260,8 +265,8 @@ class Texts:
             return None
         facts = self.run.facts.get(id(node), [])
         values = []
-        for fact in facts:
-            shape = fact.value.shape if isinstance(fact.value, Tensor) else None
+        for told in facts:
+            shape = told.value.shape if isinstance(told.value, Tensor) else None
             if shape is None or axis >= len(shape):
                 return None
             values.append(shape[axis])

@@ -8,31 +8,49 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.source import SourceError, apply
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.own_nodes import own_nodes
 from migrate.rewriters.sessions.lines import by_line
 
+ENDS = re.compile(r"([ \t]*;)[ \t]*(?:#.*)?(?:\r?\n|\Z)")
 SHARED = "two statements share a line"
 
 
 def apart(document: Document, line: int) -> Document | None:
-    """The document with a line's statements on lines of their own; None where that can't be."""
+    """The document with a line's statements on lines of their own; None where that can't be.
+
+    Semicolons that end lines go in the whole function: it is written anew, and would ask for each.
+    """
     text = document.text
     cuts: list[Edit] = []
+    around = [
+        n
+        for n in all_of(document.tree, ast.FunctionDef)
+        if n.lineno <= line <= (n.end_lineno or line)
+    ]
+    home = max(around, key=lambda n: n.lineno, default=document.tree)
+    mine = set(map(id, own_nodes(home)))
     for node in walk(document.tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if not isinstance(block, list):
                 continue
             for first, second in itertools.pairwise([*block, None]):
-                if first is None or first.end_lineno != line:
+                if first is None or (first.end_lineno != line and id(first) not in mine):
                     continue
                 end = document.index.span(first)[1]
+                if first.end_lineno != line:
+                    after = document.index.offset((first.end_lineno or line) + 1, 0)
+                    if (rest := ENDS.match(text, end, after)) is not None:
+                        cuts.append(Edit(end, rest.end(1), ""))
+                    continue
                 if second is not None and second.lineno == line:
                     start = document.index.span(second)[0]
                     head = text[document.index.offset(block[0].lineno, 0) :]
