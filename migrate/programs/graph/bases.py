@@ -285,10 +285,13 @@ def by_class(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value
     if member is not None and is_static(member):
         found: Value = walker.user(Function(member, walker.module_frame(member)), node)
         return found
-    if not node.args:
+    if member is None:
         return None
-    itself = walker.expression(node.args[0])
-    if member is None or itself.kind is not Kind.OBJECT or itself.each is not None:
+    itself = walker.expression(node.args[0]) if node.args else None
+    if itself is None or itself.kind is not Kind.OBJECT or itself.each is not None:
+        from migrate.programs.graph import namespaces
+
+        namespaces.check(walker, owner.data, attribute, node)
         return None
     if owner.data not in lineage(walker, itself.data.node):
         return None

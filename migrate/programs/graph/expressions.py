@@ -147,7 +147,9 @@ class Expressions(Names):
             return HOST if _flag(whole) else Value(Kind.ENDPOINT, whole)
         if kind is Kind.OBJECT:
             return self.attribute(owner, node)
-        if kind is Kind.CLASS and bases.is_plain(self, owner.data, node.attr):
+        if kind is Kind.CLASS and (
+            node.attr == "__name__" or bases.is_plain(self, owner.data, node.attr)
+        ):
             return HOST
         if (named := scope_names.attribute(self, owner, node)) is not None:
             return named

@@ -317,7 +317,7 @@ def changed_by(
         if new is None:
             raise _kept(error) from error
         found.append((at, new))
-    if place not in edits:
+    if own is None or not edits:
         raise _kept(error) from error
     return found
 
