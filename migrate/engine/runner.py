@@ -63,6 +63,7 @@ def upgrade(
         if progress is not None:
             progress(done, len(found))
         yield _stopped(result, seen, decisions[path], options)
+    forget()
 
 
 def explain_level(
@@ -462,6 +463,7 @@ def _quiet(words: frozenset[str]) -> None:
 
 def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult]:
     """Upgrade files that are given as bytes, as one run; paths need not exist."""
+    forget()
     own = words(sources)
     found = {
         p: _judge(p, data, options, p, "make", not imports_any(data, own))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.engine.findings import Edit
-from migrate.programs.graph.model import Region
+from migrate.programs.graph.model import Kind, Region, Step
+from migrate.rewriters.sessions.text import Piece
+
+GOES = (Kind.INIT, Kind.SESSION)  # of the graph's, and nowhere else then
+RULE = re.compile(r"#\s*([#=*~-])\1{3,}\s*#?")
 
 
 def edits(module: Any, region: Region, taken: Iterable[tuple[int, int]]) -> Iterator[Edit]:
@@ -32,6 +37,21 @@ def edits(module: Any, region: Region, taken: Iterable[tuple[int, int]]) -> Iter
         if line.startswith(f"{own}#"):
             start = text.start(number)
             yield Edit(start, start + len(own), wanted)
+
+
+def title(module: Any, step: Step, piece: Piece) -> str:
+    """The title above a statement that goes: it is one of what follows.
+
+    ``#######``, ``# training``, ``#######``; a plain comment is on the statement and goes with it.
+    """
+    if step.kind not in GOES:
+        return ""  # it stands elsewhere, with its comments
+    lines = [module.text.lines[n - 1] for n in range(piece.first, piece.line)]
+    rules = [i for i, line in enumerate(lines) if RULE.fullmatch(line.strip())]
+    if len(rules) < 2 or rules[-1] == rules[0] + 1:
+        return ""
+    base, indent = piece.indent, module.indent(step)
+    return "".join(f"{indent}{line.removeprefix(base)}" for line in lines[: rules[-1] + 1])
 
 
 def apart(found: Iterable[Edit], others: Iterable[Edit]) -> list[Edit]:

@@ -103,7 +103,8 @@ class Writing(Pieces):
                 ):
                     continue
                 start, end = self.text.start(piece.first), self.text.start(piece.last + 1)
-                text = (GONE if new is None else new) + block
+                gone = lone_comments.title(self, step, piece) if new is None else ""
+                text = (gone or GONE if new is None else new) + block
                 if text != self.text.text[start:end]:
                     self.changes.append(Edit(start, end, text))
 
