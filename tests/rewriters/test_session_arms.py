@@ -129,3 +129,61 @@ def test_a_session_behind_one_in_a_branch_starts_anew() -> None:
 
 def test_a_method_saves_its_own_object() -> None:
     assert SAVED in after(CLASS + "model = Model()\nmodel.build()\nmodel.train()\n")
+
+
+COPIED = """\
+import sys
+import tensorflow as tf
+
+{around}
+class Net:
+    def __init__(self, sess):
+        self.sess = sess
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.q = self.build('main')
+        self.target = self.build('target')
+
+    def build(self, name):
+        with tf.variable_scope(name):
+            return tf.layers.dense(self.x, 4)
+
+    def update(self):
+        main = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='main')
+        target = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='target')
+        self.sess.run([t.assign(m) for m, t in zip(main, target)])
+
+    def both(self, x):
+        return self.sess.run([self.q, self.target], {{self.x: x}})
+
+
+def one():
+    sess = tf.Session()
+    net = Net(sess)
+    sess.run(tf.global_variables_initializer())
+    net.update()
+    print(net.both([[1.0, 2.0, 3.0]]))
+
+
+def other():
+    sess = tf.Session()
+    net = Net(sess)
+    sess.run(tf.global_variables_initializer())
+    print(net.both([[1.0, 2.0, 3.0]]))
+
+
+if len(sys.argv) > 1:
+    one()
+else:
+    other()
+"""
+
+
+def test_a_method_lists_what_its_object_has_on_either_way() -> None:
+    text = after(COPIED.format(around=""))
+    assert "main = [v for layer in self.q_layer.layers for v in layer.trainable_variables]" in text
+    assert text.count("net = Net()") == 2
+
+
+def test_what_the_object_has_not_made_is_listed_on_one_way_alone() -> None:
+    more = "with tf.variable_scope('main'):\n    w = tf.get_variable('w', [3, 4])\n"
+    stopped(COPIED.format(around=more))

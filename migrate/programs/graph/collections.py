@@ -10,6 +10,7 @@ from typing import Any
 
 from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import (
+    bases,
     given_shapes,
     handed_lists,
     hoisted_lists,
@@ -36,7 +37,7 @@ from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.listed_cells import ListedCells
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.model import Blocked, Instance, Kind, Value
 from migrate.programs.graph.spelled import Spelled
 
 KEY = T + "GraphKeys.TRAINABLE_VARIABLES"
@@ -509,6 +510,19 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     walker.kept.setdefault("built", {})[id(layer.call)] = f"[{', '.join(shape)}]"
 
 
+def _in_object(walker: Any, entry: Owned, instance: Instance) -> bool:
+    """Whether an attribute of an object, or a layer in one, says what is listed.
+
+    So does that of another graph's object.
+    """
+    if entry.place is not None:
+        return entry.looped is None and _called_by(entry).startswith("self.")
+    if entry.layer is None or entry.owner not in ("", "self"):
+        return False
+    lineage = bases.lineage(walker, instance.node)
+    return any(holds(m, entry.layer) for c in lineage for m in bases.methods(c))
+
+
 def _from_method(
     walker: Any, node: ast.expr, entries: list[Owned], scope: ast.expr | None
 ) -> tuple[str, ast.stmt] | None:
@@ -525,6 +539,9 @@ def _from_method(
     here = {id(frame.node), id(walker.tree)}
     elsewhere = {id(o.place[0]) for o in local if o.place is not None} - here
     if not elsewhere:
+        known = walker.walked.get(id(frame.node))
+        if known is not None and all(_in_object(walker, e, known) for e in entries):
+            walker.kept.setdefault(("lists of methods",), set()).add(id(node))
         return None
     region = walker.frame.region
     what = "the variables of another function, which have no name here"

@@ -372,7 +372,7 @@ def _known(symbol: Symbol) -> object:
     """What a fetch is known by."""
     if symbol.value.kind is Kind.OBJECT:
         return symbol.value.data
-    if symbol.value.kind is Kind.VARIABLE:
+    if symbol.value.kind is Kind.VARIABLE or symbol.value.data == layer_variables.LATE:
         return symbol.name, symbol.step.node  # each round of a loop has another one
     return symbol.name if _eager(symbol) else symbol
 
