@@ -9,6 +9,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import shared_objects
 from migrate.programs.graph.model import Blocked, Step
 from migrate.rewriters.sessions import (
+    flattened,
     initializers,
     optimizers,
     regularizers,
@@ -217,7 +218,8 @@ class Pieces(Planning):
                 if any(start <= span[0] and span[1] <= end for start, end in apart):
                     continue
                 if not any(lo <= span[0] and span[1] <= hi for lo, hi, _ in found):
-                    found.append((*span, self.walker.rewrites[id(node)](functions)))
+                    new = self.walker.rewrites[id(node)](functions)
+                    found.append(flattened.written(self.text, step.node, node, new))
                 continue
             if not isinstance(node, ast.Call):
                 continue

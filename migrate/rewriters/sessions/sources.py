@@ -21,7 +21,15 @@ from migrate.programs.graph.made import Decay
 from migrate.programs.graph.metrics import Metric
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
-from migrate.rewriters.sessions import effects, layers, losses, metrics, regularizers, schedules
+from migrate.rewriters.sessions import (
+    effects,
+    flattened,
+    layers,
+    losses,
+    metrics,
+    regularizers,
+    schedules,
+)
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.repeated import Repeated
@@ -336,7 +344,8 @@ class Sources:
                 new = layers.called(layer, layers.made(layer, self), self)
                 found.append((*self.text.index.span(n), new))
             elif id(n) in self.walker.rewrites:
-                found.append((*self.text.index.span(n), self.walker.rewrites[id(n)](self)))
+                new = self.walker.rewrites[id(n)](self)
+                found.append(flattened.written(self.text, node, n, new))
             else:
                 stack.extend(children(n))
         return found

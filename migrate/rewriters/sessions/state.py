@@ -16,7 +16,7 @@ from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Region, Site, Step, Symbol
 from migrate.programs.graph.slices import Plan, Switches
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions import runs
+from migrate.rewriters.sessions import flattened, runs
 from migrate.rewriters.sessions.averages import Averages
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.handed import Handed, arguments
@@ -307,7 +307,8 @@ class Base:
                 found.append(lost)
             elif id(n) in self.walker.rewrites:
                 writer = functions or next(iter(self.functions.values()))
-                found.append((*span, self.walker.rewrites[id(n)](writer)))
+                new_text = self.walker.rewrites[id(n)](writer)
+                found.append(flattened.written(self.text, node, n, new_text))
         source = self.text.source(node)
         for lo, hi, new_text in sorted(found, reverse=True):
             source = source[: lo - start] + new_text + source[hi - start :]
