@@ -36,7 +36,7 @@ def program(net: str, runs: str = STEP) -> str:
 def test_the_cells_of_a_loop_are_a_list() -> None:
     text = after(program(LOOP))
     assert "cells = [GRUCell(4) for _ in range(2)]\n" in text
-    assert "for v in [v for cell in cells for v in cell.trainable_variables])" in text
+    assert "for cell in cells for v in cell.trainable_variables)" in text
 
 
 def test_a_penalty_after_a_run_that_has_called_the_cell() -> None:

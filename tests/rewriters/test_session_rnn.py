@@ -324,7 +324,7 @@ PENALTY = TAIL.replace(
 def test_a_cell_made_in_a_function_is_among_its_layers() -> None:
     text = after(NET, PENALTY)
     assert re.search(r"\.layers = \[cell\]", text)
-    assert "for layer in out_layer.layers for v in layer.trainable_variables" in text
+    assert re.search(r"for layer in out_layer.layers for \w+ in layer.trainable_variables", text)
 
 
 def test_a_cell_whose_name_is_rebound_in_its_function_is_not_listed() -> None:

@@ -204,7 +204,11 @@ class _Names(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if isinstance(node, (ast.Lambda, ast.comprehension, ast.NamedExpr, ast.JoinedStr)):
             raise _Unseen
-        return super().generic_visit(copy.copy(node))
+        fresh = copy.copy(node)  # the file's own tree stays as it is, its lists too
+        for name, value in ast.iter_fields(fresh):
+            if isinstance(value, list):
+                setattr(fresh, name, list(value))
+        return super().generic_visit(fresh)
 
     def visit(self, node: ast.AST) -> Any:
         endpoint = self.function.walker.endpoints.get(id(node))
