@@ -87,8 +87,8 @@ class Methods(Optimizers):
             code = named_known.sources()["NamedCheckpoints"]
             self.program.need(self.function, "NamedCheckpoints", code, named_known.IMPORTS)
         methods += [self._step(mode, one, two) for mode in self.modes]
-        if self.callbacks:
-            methods.append(spec_hooks.written(self, one, two))
+        for mode, made in self.callbacks.items():
+            methods.append(spec_hooks.written(self, mode, made, one, two))
         first = self._init(one, two)
         return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
 

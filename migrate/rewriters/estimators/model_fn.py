@@ -85,6 +85,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     known = program.kept.get(("model", id(function)))
     if known is None:
         program.kept["model_fn"] = function
+        program.kept["folder", id(function)] = run.folder
         known = program.kept["model", id(function)] = Model(program, function, frozenset(extra))
         assert isinstance(known, Model)
         known.saved, known.shared = run.place is not None, run.shared is not None
@@ -156,9 +157,16 @@ class Model(Methods):
         if self.update is not None:
             self.chosen = [self.optimizer(update) for update in self.update.every]
             several.named(self, self.update)
-        for hooked in self.hooked:
-            spec_hooks.taken(self, hooked, self.spec_hooks)
-        self.callbacks = spec_hooks.sources(self)
+        for each in self.hooked:
+            spec_hooks.taken(self, each, self.spec_hooks)
+        if self.spec_hooks and (made := spec_hooks.sources(self)):
+            self.callbacks["train"] = made
+        for mode, hooked in self.watching.items():
+            nodes: list[ast.expr] = []
+            for one in hooked:
+                spec_hooks.taken(self, one, nodes, mode)
+            if made := spec_hooks.watching(self, mode, nodes):
+                self.callbacks[mode] = made
         self._read_metrics()
         self.mean = (
             self.attribute("mean_loss") if "eval" in self.modes and self.head is None else ""

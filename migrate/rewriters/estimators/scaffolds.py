@@ -57,8 +57,20 @@ def plain(model: Specs, node: ast.expr, body: Sequence[ast.stmt], mode: Mode) ->
         raise Blocked(given[name], f"`{name}` of a Scaffold: it asks a session for something")
     if saver is None:
         return True
-    if program.called(saver) != SAVER:
+    if not kept(model, saver, mode):
         raise Blocked(saver, "the Saver of a Scaffold isn't seen")
+    return True
+
+
+def kept(model: Specs, saver: ast.expr, mode: Mode) -> bool:
+    """Whether this makes a Saver; how many checkpoints it keeps is the model's then.
+
+    Raises:
+        Blocked: it says which variables are saved.
+    """
+    program = model.program
+    if program.called(saver) != SAVER:
+        return False
     assert isinstance(saver, ast.Call)
     asked = {n: v for n, v in program.given(saver).items() if not _none(v) and n not in IDLE}
     keep = asked.pop("max_to_keep", None)

@@ -88,7 +88,8 @@ class Specs(Halves):
         self.lean: set[int] = set()  # rates that a step gives optimizers that statements make
         self.hooked: list[ast.expr] = []  # lists of hooks of its spec for training
         self.spec_hooks: list[ast.expr] = []
-        self.callbacks: list[str] = []  # what they are
+        self.watching: dict[Mode, list[ast.expr]] = {}  # those of evaluations and predictions
+        self.callbacks: dict[Mode, list[str]] = {}  # what hooks are
         self.keep = ""  # how many checkpoints a Saver of its own keeps
         self.told: dict[str, ast.expr] = {}  # what hooks ask for of a step, by key
         self.head: heads.Head | None = None
@@ -243,6 +244,8 @@ class Specs(Halves):
                 given.pop(name)
             if name in given and name in ("training_hooks", "training_chief_hooks"):
                 self.hooked.append(given.pop(name))
+            elif name in given and name in HOOKS:
+                self.watching.setdefault(mode, []).append(given.pop(name))
             if name in given:
                 raise Blocked(given[name], f"`{name}` of an EstimatorSpec isn't followed yet")
         return given if all(name in given for name in NEEDS[mode]) else None

@@ -106,7 +106,7 @@ def _like(program: Program, node: ast.expr, place: ast.expr, made: Estimator) ->
     for other in program.estimators.values():
         if other is made or other.folder is None or not _alike(program, made.call, other.call):
             continue
-        if _same(program, place, other.folder) or _folder_of(program, place, other):
+        if same(program, place, other.folder) or _folder_of(program, place, other):
             return
     raise Blocked(node, "a warm start from what no Estimator of the same model_fn writes")
 
@@ -119,11 +119,11 @@ def _alike(program: Program, one: ast.Call, two: ast.Call) -> bool:
         {k: v for k, v in program.given(call).items() if k not in BESIDE} for call in (one, two)
     ]
     return parts[0].keys() == parts[1].keys() and all(
-        _same(program, value, parts[1][name]) for name, value in parts[0].items()
+        same(program, value, parts[1][name]) for name, value in parts[0].items()
     )
 
 
-def _same(program: Program, one: ast.expr, two: ast.expr) -> bool:
+def same(program: Program, one: ast.expr, two: ast.expr) -> bool:
     """Whether two expressions say the same, by names that are bound once."""
     if ast.dump(one) != ast.dump(two):
         values = [program.scopes.value(each) for each in (one, two)]
