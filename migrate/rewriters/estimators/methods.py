@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Blocked
@@ -22,6 +22,7 @@ from migrate.rewriters.estimators import (
     shown_metrics,
     spec_hooks,
     strategies,
+    summary_hooks,
     tables,
     templates,
     training,
@@ -34,6 +35,9 @@ from migrate.rewriters.estimators.optimizers import Optimizers
 from migrate.rewriters.estimators.specs import docstring, target
 from migrate.rewriters.estimators.syntax import reads, root, stores
 from migrate.rewriters.estimators.training import argument, method
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.model_fn import Model
 
 ONLY = "only_with_data"  # what a step is decorated with that runs alone
 
@@ -213,6 +217,8 @@ class Methods(Optimizers):
             made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
         for metric in self.shown.values():
             made += f"{two}self.summarized.{metric.name} = {metric.made(self.program)}\n"
+        for saver in self.savers:
+            made += f"{two}self.{saver.name} = {saver.made}\n"
         if self.shown:
             shown_metrics.checkpointed(self)
         given = "".join(f", {n}" for n in self.arguments)
@@ -438,6 +444,8 @@ class Methods(Optimizers):
             said = "loss"
         if not self.says_loss:
             out += f'{two}self.write_scalar("loss", {said})\n'
+        for saver in self.savers:
+            out += summary_hooks.written(cast("Model", self), saver, two, two + self.text.unit)
         return f'{out}{update}{two}return {{"loss": {said}{told}}}\n'
 
     def _gradients(self, loss: str, variables: str) -> str:

@@ -264,6 +264,9 @@ class Model(Methods):
                 known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
         own = self.program.scopes.bound(self.function).keys() | self.joined
+        for part in (*used, *fields):
+            if reads(part) & set(self.noted.values()):
+                raise Blocked(part, "a summary that is read by what a step computes")
         for stmt in used:
             bound = {stmt.name} if isinstance(stmt, ast.FunctionDef) else stores(stmt)
             if outer := sorted(n for n in bound if n not in own and n != "self"):
@@ -365,7 +368,7 @@ class Model(Methods):
         body = self.bodies["train"]
         shown_metrics.unrolled(self, body)
         for stmt in body:
-            call = stmt.value if isinstance(stmt, ast.Expr) else None
+            call = stmt.value if isinstance(stmt, ast.Expr) or target(stmt) else None
             kind = self.program.called(call).removeprefix("tensorflow.summary.") if call else ""
             if not isinstance(call, ast.Call) or kind not in ("scalar", "histogram"):
                 continue
@@ -375,6 +378,8 @@ class Model(Methods):
                 raise Blocked(call, "these arguments of a summary")
             if kind == "scalar" and shown_metrics.read(self, call, given["name"], data, body):
                 self.summaries[id(stmt)] = call
+                if target(stmt):
+                    self.noted[id(stmt)] = target(stmt)
                 self.written[id(call)] = ("metric", given["name"], data)
                 continue
             values = [
@@ -388,6 +393,8 @@ class Model(Methods):
             ):
                 continue
             self.summaries[id(stmt)] = call
+            if target(stmt):
+                self.noted[id(stmt)] = target(stmt)
             self.written[id(call)] = (kind, given["name"], data)
             self.says_loss |= tags.constant(self.program, self.function, given["name"]) == "loss"
 

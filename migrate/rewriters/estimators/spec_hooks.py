@@ -10,10 +10,18 @@ Those of evaluations and predictions are added by `evaluate` and `predict`.
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import hooks, profiling, savers, scaffolds, session_hooks
+from migrate.rewriters.estimators import (
+    hooks,
+    profiling,
+    savers,
+    scaffolds,
+    session_hooks,
+    summary_hooks,
+)
 from migrate.rewriters.estimators.program import parameter
 from migrate.rewriters.estimators.syntax import reads
 
@@ -57,6 +65,12 @@ def sources(model: Optimizers) -> list[str]:
         if program.called(call) in hooks.NAN:
             assert isinstance(call, ast.Call)
             found.append(_fails(model, call))
+            continue
+        if program.called(call) in summary_hooks.HOOKS:
+            assert isinstance(call, ast.Call)
+            _outside(model, call, but=("summary_op", "scaffold"))
+            model.savers.append(summary_hooks.seen(model, call))
+            found.append(f"self.{model.savers[-1].name}")
             continue
         if (source := _known(model, call)) is not None:
             found.append(source)
@@ -126,7 +140,7 @@ def _known(model: Optimizers, call: ast.expr) -> str | None:
             made = model.resolved(saver, model.bodies["train"])
             if not scaffolds.kept(model, made, "train"):
                 raise Blocked(saver, "the Saver of a CheckpointSaverHook isn't seen")
-        _outside(model, call, but=saver)
+        _outside(model, call, but=("saver",))
         return savers.made(program, call, folder, written=model.source)
     _outside(model, call)
     if endpoint in profiling.HOOKS:
@@ -140,15 +154,19 @@ def _known(model: Optimizers, call: ast.expr) -> str | None:
     return f"{name}({model.source(last or steps)})"  # type: ignore[arg-type]
 
 
-def _outside(model: Optimizers, call: ast.Call, but: ast.expr | None = None) -> None:
-    """See to it that a hook is given nothing that a model_fn computes.
+def _outside(model: Optimizers, call: ast.Call, but: Collection[str] = ()) -> None:
+    """See to it that a hook is given nothing that a model_fn computes, ``but`` some arguments.
 
     Raises:
         Blocked: it is.
     """
     bound = model.program.scopes.bound(model.function).keys() - model.own
-    for value in (*call.args, *(k.value for k in call.keywords)):
-        if value is not but and (model.is_tensor(value) or reads(value) & bound):
+    given = [*call.args, *(k.value for k in call.keywords)]
+    known = model.program.given(call) if but else {}
+    for value in given:
+        if any(value is known.get(name) for name in but):
+            continue
+        if model.is_tensor(value) or reads(value) & bound:
             raise Blocked(value, "a hook of a spec that is made with what a model_fn computes")
 
 

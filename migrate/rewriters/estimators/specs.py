@@ -24,6 +24,7 @@ from migrate.rewriters.estimators import (
     predicted,
     scaffolds,
     several,
+    summary_hooks,
     total_losses,
     tpu,
     train_branches,
@@ -90,6 +91,7 @@ class Specs(Halves):
         self.spec_hooks: list[ast.expr] = []
         self.watching: dict[Mode, list[ast.expr]] = {}  # those of evaluations and predictions
         self.callbacks: dict[Mode, list[str]] = {}  # what hooks are
+        self.savers: list[summary_hooks.Saver] = []
         self.keep = ""  # how many checkpoints a Saver of its own keeps
         self.told: dict[str, ast.expr] = {}  # what hooks ask for of a step, by key
         self.head: heads.Head | None = None

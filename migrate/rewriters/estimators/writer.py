@@ -77,6 +77,7 @@ class Writer(Values):
     ) -> None:
         super().__init__(program, function, tests, updates=updates)
         self._floor(function.body, function.body[0].lineno - 1 if function.body else 0)
+        self.noted: dict[int, str] = {}  # summaries under names, by statement
 
     @property
     @abstractmethod
@@ -277,6 +278,8 @@ class Writer(Values):
             return ""
         if isinstance(stmt, (ast.For, ast.If, ast.With, ast.While)):
             return self.block(stmt, indent)
+        if isinstance(stmt, ast.Assign) and id(stmt) in self.noted:
+            return f"{self.comments(stmt, indent)}{indent}{self.source(stmt.value)}\n"
         piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
         return str(
             self.text.render(piece.first, piece.last, piece.indent, indent, self.spans(stmt))
