@@ -78,6 +78,12 @@ def _convert(
     return once_more(files, changed, lambda again: _convert(again, tf, entries, known, off))
 
 
+def _shares(program: Program) -> bool:
+    """Whether some models ask for weights by name, others not: they may share functions."""
+    found = [m for key, m in program.kept.items() if isinstance(key, tuple) and key[0] == "model"]
+    return len({getattr(model, "by_name", None) is None for model in found}) > 1
+
+
 def _converted(
     files: Sequence[tuple[Document, Names]],
     tf: str,
@@ -107,7 +113,7 @@ def _converted(
                 if not off and strategies.of_tpus(program):
                     # A model that can't be made for TPUs may be one where there are none.
                     off.append(error.reason)
-                elif "model_fn" in program.kept:
+                elif "model_fn" in program.kept or _shares(program):
                     kept = error  # its functions may ask for weights by name
                 else:
                     raise

@@ -64,16 +64,15 @@ class Methods(Optimizers):
             if self.update is None and not begins_with:
                 raise Blocked(self.function, "a `model_dir` of a model that isn't trained here")
             base = "Checkpointed"
-            source = config.CHECKPOINTED
-            source = strategies.checkpointed(self.program, source) if self.replicated else source
-            if self.by_name is not None:
-                source = named_known.checkpointed(source, begins=self.by_name.begins)
-            source = (
-                source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.").replace("=tf.", "={tf}.")
-            )
+            source = self._checkpointed()
             modules = ["import math", "import tempfile", "import time"]
             self.program.need(self.function, base, source, modules)
-            if self.needed[base] != source.replace("{tf}", self.tf):
+            before = self.needed[base]
+            if before != source and self.by_name is not None:
+                both = self._checkpointed(both=True)
+                known = {self._checkpointed(begins=b) for b in (True, False)} | {both}
+                self.needed[base] = source = both if before in known else source
+            if self.needed[base] != source:
                 raise Blocked(self.function, "models whose checkpoints are of several kinds")
         out = f"class {self.name}({base}):\n"
         if said:
@@ -95,6 +94,16 @@ class Methods(Optimizers):
             methods.append(spec_hooks.written(self, mode, made, one, two))
         first = self._init(one, two)
         return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
+
+    def _checkpointed(self, *, begins: bool | None = None, both: bool = False) -> str:
+        """The class of models with checkpoints that this one is of."""
+        source = config.CHECKPOINTED
+        source = strategies.checkpointed(self.program, source) if self.replicated else source
+        if self.by_name is not None:
+            begins = self.by_name.begins if begins is None else begins
+            source = named_known.checkpointed(source, begins=begins, both=both)
+        source = source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
+        return source.replace("=tf.", "={tf}.").replace("{tf}", self.tf)
 
     def _on_replicas(self) -> None:
         """What replicas need of a model.
