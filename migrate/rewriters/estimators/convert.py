@@ -19,6 +19,7 @@ from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it re
 from migrate.rewriters.estimators import categories as _categories  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import learn as _learn  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import learn_canned as _learn_canned  # noqa: F401  (it does, too)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import predictors as _predictors  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import shuffled as _shuffled  # noqa: F401  (it registers a reader)
