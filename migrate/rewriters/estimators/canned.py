@@ -71,7 +71,6 @@ RENAMED = {"dnn_activation_fn": "activation_fn", "dnn_dropout": "dropout"}
 FIXED = {
     "input_layer_partitioner": "partitioned variables",
     "partitioner": "partitioned variables",
-    "warm_start_from": "a warm start",
 }
 BY_NAME = {
     "Adagrad": "{tf}.keras.optimizers.Adagrad({rate}, epsilon=0)",
@@ -197,7 +196,7 @@ class Model:
             new = RENAMED.get(name, name).removeprefix("linear_")
             if new in KEPT:
                 features.add({"sparse_combiner": "combiner"}.get(new, new))
-        return Estimator(
+        made = Estimator(
             self.call,
             lambda: self._source(head, trained),
             keyed=True,
@@ -206,6 +205,13 @@ class Model:
             signatures=exports.OF_HEADS,
             head=head.partition("(")[0] if " if " not in head else "head that a run chooses",
         )
+        warm = self.given.get(warm_starts.FIELD)
+        if warm is not None and not warm_starts.never(self.program, warm):
+            place = self.program.source(warm_starts.taken(self.program, warm, made))
+            known = trained["checkpoints"]
+            known = known[:-1] if known.startswith("dict(") else f"dict({known}"
+            trained["checkpoints"] = f"{known}, warm_from={place})"
+        return made
 
     # -- the head ------------------------------------------------------------------------------
 
@@ -383,7 +389,7 @@ class Model:
             name = ARGUMENTS.get(node.arg, node.arg)
             if name in rest:
                 edits.append(Edit(*program.text.index.span(node), f"{name}={rest.pop(name)}"))
-            elif node.arg in ARGUMENTS or node.arg in FIXED:
+            elif node.arg in ARGUMENTS or node.arg in FIXED or node.arg == warm_starts.FIELD:
                 gone.append(place)
             elif node.arg in RENAMED:
                 at = program.text.index.span(node)[0]
