@@ -128,6 +128,7 @@ class Model:
     ) -> None:
         self.program, self.call, self.kind, self.classifies = program, call, kind, classifies
         self.columns: Columns = columns(program)
+        self.begins: ast.expr | None = None  # whose weights it begins with
         self.given = program.walker.bound(endpoint, call)
         if any(isinstance(a, ast.Starred) for a in call.args) or any(
             k.arg is None for k in call.keywords
@@ -207,10 +208,7 @@ class Model:
         )
         warm = self.given.get(warm_starts.FIELD)
         if warm is not None and not warm_starts.never(self.program, warm):
-            place = self.program.source(warm_starts.taken(self.program, warm, made))
-            known = trained["checkpoints"]
-            known = known[:-1] if known.startswith("dict(") else f"dict({known}"
-            trained["checkpoints"] = f"{known}, warm_from={place})"
+            self.begins = warm_starts.taken(self.program, warm, made)
         return made
 
     # -- the head ------------------------------------------------------------------------------
@@ -378,6 +376,11 @@ class Model:
         edits = [Edit(*program.text.index.span(call.func), self.model)]
         if id(program.page(call)) in self.columns.checkpointed:  # of another one beside it
             trained.setdefault("checkpoints", "{}")
+        if self.begins is not None:
+            known = trained["checkpoints"]
+            known = known[:-1] if known.startswith("dict(") else f"dict({known}"
+            begins = program.source(self.begins)
+            trained = {**trained, "checkpoints": f"{known}, warm_from={begins})"}
         rest = {"head": head, **trained}
         arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         arguments.sort(key=lambda node: (node.lineno, node.col_offset))

@@ -38,6 +38,19 @@ COLUMNS = {
         "make_parse_example_spec": "make_parse_example_spec",
     }.items()
 }
+# Those of sequences are the same, but for numbers: who asks for sequences gets them.
+SEQUENCES = {
+    "sequence_numeric_column": "SequenceNumericColumn",
+    "sequence_categorical_column_with_hash_bucket": "HashedColumn",
+    "sequence_categorical_column_with_identity": "IdentityColumn",
+    "sequence_categorical_column_with_vocabulary_list": "VocabularyColumn",
+    "sequence_categorical_column_with_vocabulary_file": "VocabularyFileColumn",
+}
+COLUMNS |= {
+    f"tensorflow.{module}.{old}": new
+    for module in ("feature_column", "contrib.feature_column")
+    for old, new in SEQUENCES.items()
+}
 # Columns that aren't numbers already: what they look up has sparse gradients in TF 1.
 CATEGORICAL = frozenset(
     {"BucketizedColumn", "HashedColumn", "IdentityColumn", "CrossedColumn", "WeightedColumn"}
@@ -53,6 +66,10 @@ FEATURES = {
 # In a model_fn: the layer for a function that makes variables, and its arguments.
 APPLIED = {
     "tensorflow.feature_column.input_layer": ("DenseFeatures", ("feature_columns",)),
+    "tensorflow.contrib.feature_column.sequence_input_layer": (
+        "SequenceFeatures",
+        ("feature_columns",),
+    ),
     "tensorflow.feature_column.linear_model": (
         "LinearFeatures",
         ("feature_columns", "units", "sparse_combiner"),
@@ -110,6 +127,8 @@ class Columns:
         for node in walk(tree):
             endpoint = self.program.endpoint(node)
             if endpoint in COLUMNS:
+                if endpoint.rpartition(".")[2] in SEQUENCES and not self._sequences():
+                    raise Blocked(node, "a column of sequences that no sequence_input_layer takes")
                 self._column(node, COLUMNS[endpoint])
                 if COLUMNS[endpoint] in EMBEDDED and self._initialized(node):
                     self.initialized = True
@@ -123,6 +142,11 @@ class Columns:
                 )
             elif endpoint.startswith(OTHER):
                 raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
+
+    def _sequences(self) -> bool:
+        """Whether a function of the program takes columns of sequences."""
+        taken = map(self.program.called, self.program.calls())
+        return any(APPLIED.get(e, ("",))[0] == "SequenceFeatures" for e in taken)
 
     def _initialized(self, node: ast.AST) -> bool:
         """Whether a column is given an initializer, or may be: it is called elsewhere."""
@@ -182,7 +206,11 @@ class Columns:
         for argument in given:
             if argument not in own:
                 raise Blocked(given[argument], f"`{argument}` of {name}")
-        sparse = EMBEDDED if name == "DenseFeatures" else EMBEDDED | CATEGORICAL
+        sparse = EMBEDDED | CATEGORICAL if name == "LinearFeatures" else EMBEDDED
+        if name == "SequenceFeatures":
+            self.features.add("sequence")
+            if self.used & {"WeightedColumn", "shared_embedding_columns"}:
+                raise Blocked(call, "sequences of columns with weights, or that share tables")
         if self.used & sparse:
             self._rows()
         source = [program.source(given.pop("feature_columns"))]

@@ -104,9 +104,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     stops = made.folder is not None and "name" not in test
     given_hooks = train.pop("hooks", None)
     callbacks = (
-        []
-        if given_hooks is None
-        else hooks.callbacks(program, given_hooks, made, evaluated=stops)
+        [] if given_hooks is None else hooks.callbacks(program, given_hooks, made, evaluated=stops)
     )
     looked = any(early_stopping.LOOKS & page.needed.keys() for page in program.pages)
     steps = program.source(test.pop("steps")) if "steps" in test else "100"
@@ -151,7 +149,9 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         source = _watched(source) if watching else source
         source = strategies.step(program, source)
         program.need(call, "EvaluateCheckpoints", source, ["import time"])
-        callbacks.insert(0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle}{named}{beside})")
+        callbacks.insert(
+            0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle}{named}{beside})"
+        )
     listed = f", callbacks={hooks.written(callbacks)}" if callbacks else ""
     if most is not None and made.folder is None:
         last = program.source(most)

@@ -226,13 +226,13 @@ def _data(
     x, y = given.pop("x", None), given.pop("y", None)
     size = given.pop("batch_size", None)
     if "input_fn" in given:
-        node = given.pop("input_fn")
-        data = inputs.dataset(program, node, made, MODES[name])
-        if name != "predict" or QUEUED.search(program.called(program.scopes.value(node))):
+        source = given.pop("input_fn")
+        data = inputs.dataset(program, source, made, MODES[name])
+        if name != "predict" or QUEUED.search(program.called(program.scopes.value(source))):
             return data
         # Without queues, TF 1.15.5 takes its input for a constant that it would have for ever.
         if any(QUEUES.search(program.called(c)) for c in program.calls()):
-            raise Blocked(node, "predict() of contrib.learn takes one batch of an input_fn")
+            raise Blocked(source, "predict() of contrib.learn takes one batch of an input_fn")
         return f"{data.removesuffix('.repeat()')}.take(1)"
     if x is None or isinstance(program.scopes.value(x), (ast.Dict, ast.GeneratorExp)):
         raise Blocked(call, "arrays that a model is given in a dict or one by one")

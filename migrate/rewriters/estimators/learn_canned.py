@@ -155,9 +155,7 @@ def _features(
     return f"{root}.concat([{', '.join(sources)}], 1)", len(parts)
 
 
-def _each(
-    program: Program, listed: ast.ListComp, root: str, stopped: Blocked
-) -> tuple[str, int]:
+def _each(program: Program, listed: ast.ListComp, root: str, stopped: Blocked) -> tuple[str, int]:
     """The same of a column for each name in a list."""
     (loop, *more), made = listed.generators, listed.elt
     names = program.scopes.value(loop.iter)
@@ -192,9 +190,7 @@ def _shaped(root: str, name: str, size: str) -> str:
     return f"{root}.reshape({root}.cast(features[{name}], {root}.float32), [-1, {size}])"
 
 
-def _hidden(
-    program: Program, given: dict[str, ast.expr], call: ast.Call, root: str
-) -> list[str]:
+def _hidden(program: Program, given: dict[str, ast.expr], call: ast.Call, root: str) -> list[str]:
     """The lines of hidden layers."""
     if "hidden_units" not in given:
         raise Blocked(call, "hidden units that aren't seen")
@@ -214,9 +210,7 @@ def _hidden(
     return lines
 
 
-def _answer(
-    program: Program, given: dict[str, ast.expr], name: str, root: str
-) -> tuple[str, str]:
+def _answer(program: Program, given: dict[str, ast.expr], name: str, root: str) -> tuple[str, str]:
     """How many logits there are, and the text of what they stand for."""
     if name.endswith("Regressor"):
         size = program.source(given["label_dimension"]) if "label_dimension" in given else "1"

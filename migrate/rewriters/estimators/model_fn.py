@@ -368,7 +368,8 @@ class Model(Methods):
         body = self.bodies["train"]
         shown_metrics.unrolled(self, body)
         for stmt in body:
-            call = stmt.value if isinstance(stmt, ast.Expr) or target(stmt) else None
+            named = isinstance(stmt, ast.Expr) or target(stmt)
+            call = getattr(stmt, "value", None) if named else None
             kind = self.program.called(call).removeprefix("tensorflow.summary.") if call else ""
             if not isinstance(call, ast.Call) or kind not in ("scalar", "histogram"):
                 continue

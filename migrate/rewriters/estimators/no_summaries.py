@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 SAYS = '''        """Whether the step at hand is one whose summaries are written."""
 '''
 # `Checkpointed` that writes none.
-TOLD = SAYS + """        if not self.summary_steps:
+TOLD = (
+    SAYS
+    + """        if not self.summary_steps:
             return False
 """
+)
 
 
 def written(program: Program, node: ast.expr) -> str:

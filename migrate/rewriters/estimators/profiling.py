@@ -45,9 +45,7 @@ SOURCE = '''class ProfileSteps(tf.keras.callbacks.Callback):
 '''
 
 
-def made(
-    program: Program, call: ast.Call, written: Callable[[ast.expr], str] | None = None
-) -> str:
+def made(program: Program, call: ast.Call, written: Callable[[ast.expr], str] | None = None) -> str:
     """The callback for such a hook; ``written``: what writes its arguments.
 
     Raises:

@@ -86,6 +86,8 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     if not isinstance(above, ast.Attribute):
         return False
     call = program.scopes.parents[id(above)]
+    if ("folder read", id(above)) in program.kept:
+        return True
     if above.attr == "model_dir" and made.folder is not None and isinstance(above.ctx, ast.Load):
         program.edit(above, f"{program.source(node)}.folder")
         return True

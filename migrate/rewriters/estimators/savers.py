@@ -21,9 +21,7 @@ from migrate.rewriters.estimators import saving_listeners, strategies, warm_star
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Estimator, Program
 
-HOOKS = frozenset(
-    f"tensorflow.{module}.CheckpointSaverHook" for module in ("train", "estimator")
-)
+HOOKS = frozenset(f"tensorflow.{module}.CheckpointSaverHook" for module in ("train", "estimator"))
 OWN = "        callbacks = [SaveCheckpoints(self.every_steps, self.every_secs), *callbacks]\n"
 # `Checkpointed` that may be given what saves.
 GIVEN = (
@@ -128,6 +126,7 @@ def made(
 def _same(program: Program, place: ast.expr, folder: ast.expr, made: Estimator | None) -> bool:
     """Whether two expressions are one folder."""
     if isinstance(place, ast.Attribute) and place.attr == "model_dir" and made is not None:
+        program.kept["folder read", id(place)] = True  # it goes with the hook
         return program.scopes.value(place.value) is made.call
     one, two = (program.scopes.value(each) for each in (place, folder))
     return one is two or warm_starts.same(program, one, two)

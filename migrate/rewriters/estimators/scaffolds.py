@@ -5,8 +5,8 @@
         scaffold=tf.train.Scaffold(saver=saver))        self.keep = 3
 
 A Saver of a Scaffold takes the place of an Estimator's own, whose RunConfig says how many it keeps.
-An `init_fn` that restores some variables is what `tf.train.init_from_checkpoint` says: both are done
-where there is no checkpoint of the model's own.
+An `init_fn` that restores some variables is what `tf.train.init_from_checkpoint` says: both are
+done where there is no checkpoint of the model's own.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def plain(model: Specs, node: ast.expr, body: Sequence[ast.stmt], mode: Mode) ->
         raise Blocked(start, "what a Scaffold initializes beside tables")
     saver = given.pop("saver", None)
     for name, same in SAME.items():  # what a Scaffold has by itself
-        if program.called(given.get(name)) in same:
+        if name in given and program.called(given[name]) in same:
             del given[name]
     if "init_fn" in given and mode != "train":
         del given["init_fn"]  # evaluations and predictions have a checkpoint
@@ -91,7 +91,7 @@ def kept(model: Specs, saver: ast.expr, mode: Mode) -> bool:
     assert isinstance(saver, ast.Call)
     asked = {n: v for n, v in program.given(saver).items() if not _none(v) and n not in IDLE}
     keep = asked.pop("max_to_keep", None)
-    if program.called(asked.get("var_list")) in ALL:
+    if "var_list" in asked and program.called(asked["var_list"]) in ALL:
         del asked["var_list"]
     if asked:
         name = next(iter(asked))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
@@ -144,5 +144,5 @@ def _all_seen(model: Model) -> bool:
     ]
     trained = {id(n) for s in model.bodies["train"] for n in all_of(s, ast.Call)}
     own = {id(n) for n in all_of(model.function, ast.Call)}
-    known = {id(cast("ast.Call", c)) for c in model.summaries.values()}
+    known = {id(c) for c in model.summaries.values()}
     return all(id(c) in known or (id(c) in own and id(c) not in trained) for c in made)

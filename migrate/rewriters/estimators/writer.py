@@ -43,7 +43,10 @@ SPARSE = frozenset(
         "tensorflow.keras.layers.Embedding",
     }
 )
-COLUMNED = ("tensorflow.feature_column.input_layer", "tensorflow.feature_column.linear_model")
+COLUMNED = (
+    *("tensorflow.feature_column.input_layer", "tensorflow.feature_column.linear_model"),
+    "tensorflow.contrib.feature_column.sequence_input_layer",
+)
 UNRANKED = (".from_generator", ".py_func", ".py_function", ".numpy_function", ".parse_tensor")
 LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
 
