@@ -90,6 +90,19 @@ OF_KERAS = frozenset(
 )
 # Classes that a program asks whether columns are theirs.
 PRIVATE = "tensorflow.python.feature_column."
+CLASSES = {
+    "NumericColumn": "NumericColumn",
+    "BucketizedColumn": "BucketizedColumn",
+    "HashedCategoricalColumn": "HashedColumn",
+    "IdentityCategoricalColumn": "IdentityColumn",
+    "VocabularyListCategoricalColumn": "VocabularyColumn",
+    "VocabularyFileCategoricalColumn": "VocabularyFileColumn",
+    "WeightedCategoricalColumn": "WeightedColumn",
+    "CrossedColumn": "CrossedColumn",
+    "IndicatorColumn": "IndicatorColumn",
+    "EmbeddingColumn": "EmbeddingColumn",
+}
+LISTED = "vocabulary_list"
 # What TF 1's columns have and these don't.
 ATTRIBUTES = frozenset(
     {"_num_buckets", "_parse_example_spec", "parse_example_spec", "_variable_shape", "_fields"}
@@ -132,8 +145,14 @@ class Columns:
                 self._column(node, COLUMNS[endpoint])
                 if COLUMNS[endpoint] in EMBEDDED and self._initialized(node):
                     self.initialized = True
-            elif endpoint in APPLIED:
+            elif endpoint in APPLIED or (
+                endpoint.startswith(PRIVATE) and self._class(node, endpoint)
+            ):
                 continue
+            elif endpoint.startswith(PRIVATE) and isinstance(
+                self.program.scopes.parents.get(id(node)), ast.Attribute
+            ):
+                continue  # a module
             elif endpoint.startswith(PRIVATE):
                 raise Blocked(node, f"`{endpoint.rpartition('.')[2]}`, a private class of columns")
             elif endpoint in OF_KERAS:
@@ -142,6 +161,18 @@ class Columns:
                 )
             elif endpoint.startswith(OTHER):
                 raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
+
+    def _class(self, node: ast.AST, endpoint: str) -> bool:
+        """Whether a class is only asked whether a column is its: another one is here."""
+        name = CLASSES.get(endpoint.rpartition(".")[2])
+        asked = self.program.scopes.parents.get(id(node))
+        listed = isinstance(asked, ast.Tuple)
+        asked = self.program.scopes.parents.get(id(asked)) if listed else asked
+        called = isinstance(asked, ast.Call) and isinstance(asked.func, ast.Name)
+        if name is None or not called or getattr(asked, "func", None).id != "isinstance":  # type: ignore[union-attr]
+            return False
+        self.program.edit(node, self.need(node, name))
+        return True
 
     def _sequences(self) -> bool:
         """Whether a function of the program takes columns of sequences."""
@@ -258,6 +289,8 @@ class Columns:
         return self.names[id(page)]
 
     def _define(self) -> None:
+        if any(isinstance(n, ast.Attribute) and n.attr == LISTED for n in self._walk()):
+            self.features.add("listed")
         if "weighted" in self.features:  # they stand for each other in what is looked up
             self.features.add("categorical")
         for page in self.program.pages:
@@ -273,7 +306,7 @@ class Columns:
             for name, source in found.items():
                 self.program.need(mine[0][0], name, source)
         for node in self._walk():
-            if isinstance(node, ast.Attribute) and node.attr in ATTRIBUTES:
+            if isinstance(node, ast.Attribute) and node.attr in ATTRIBUTES - {LISTED}:
                 if self.used:
                     raise Blocked(node, f"`.{node.attr}`, which may be a feature column's")
 

@@ -20,6 +20,7 @@ from migrate.rewriters.sessions.state import leading
 LOST = (
     *("tensorflow.estimator", "tensorflow.feature_column", "tensorflow.contrib"),
     *("tensorflow.python.estimator", "tensorflow.python.keras.layers"),
+    "tensorflow.python.feature_column",
     "tensorflow.examples.tutorials",
 )
 # What follows a name: what it is asked for, or what ends it.

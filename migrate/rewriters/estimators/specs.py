@@ -22,6 +22,7 @@ from migrate.rewriters.estimators import (
     optimize_loss,
     own_optimizers,
     predicted,
+    read_configs,
     scaffolds,
     several,
     summary_hooks,
@@ -63,7 +64,7 @@ class Specs(Halves):
         self.extra = extra  # arguments that a `functools.partial` gives it
         self.arguments = [n for n in names if n in ("params", "config") or n in extra]
         if "config" in self.arguments and "config" in {n for s in function.body for n in reads(s)}:
-            raise Blocked(function, "a model_fn that reads its RunConfig")
+            read_configs.spelled(program, function)
         self.arguments = [n for n in self.arguments if n != "config"]
         flags: dict[str, ast.expr] = {}
         tests = Tests("mode" if "mode" in names else None, program.endpoint, flags)
