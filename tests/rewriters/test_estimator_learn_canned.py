@@ -56,6 +56,21 @@ print(list(net.predict_scores(input_fn=rows)))
     assert "net.predict(rows().take(1), verbose=0)" in new
 
 
+def test_an_input_fn_of_arrays() -> None:
+    more = f"""{TRAIN}
+def rows():
+    return np.array([[1., 2.]], dtype=np.float32)
+
+
+print(list(net.predict(input_fn=rows)))
+"""
+    new = after(program(f"DNNClassifier([4], {X})", more))
+    made = "tf.data.Dataset.from_tensors(np.array([[1., 2.]], dtype=np.float32)).repeat()"
+    assert f"return {made}" in new
+    assert "net.predict(rows().take(1), verbose=0)" in new
+    stopped(program(f"DNNClassifier([4], {X})", more.replace("np.array", "sys.array")))
+
+
 def test_a_clipped_gradient() -> None:
     new = after(program(f"DNNClassifier([4], {X}, gradient_clip_norm=2.0)"))
     assert "tf.clip_by_global_norm(gradients, 2.0)" in new

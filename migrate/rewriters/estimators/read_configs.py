@@ -30,6 +30,9 @@ def spelled(program: Program, function: ast.FunctionDef) -> None:
     from migrate.rewriters.estimators.config_flow import ALONE
 
     changes: list[Written] = []
+    bound = [a for a in all_of(function, ast.arg) if a.arg == NAME]
+    if len(bound) > 1 or any(n.id == NAME for n in all_of(function, ast.Name) if _set(n)):
+        raise Blocked(function, "a model_fn whose `config` may be something else than a RunConfig")
     for node in all_of(function, ast.Name):
         if node.id != NAME:
             continue
@@ -43,3 +46,7 @@ def spelled(program: Program, function: ast.FunctionDef) -> None:
             what = f"`.{above.attr}` of it" if isinstance(above, ast.Attribute) else "all of it"
             raise Blocked(node, f"a model_fn that reads its RunConfig: {what}")
     raise Spelled(function, "a model_fn that reads its RunConfig", changes)
+
+
+def _set(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
