@@ -124,7 +124,7 @@ def test_hooks_of_an_eval_spec() -> None:
         (
             ((SPEC, f"{SPEC[:-1]}, evaluation_hooks=[tf.train.SummarySaverHook(1)])"),),
             HEAD,
-            "no Keras callback for SummarySaverHook of a spec",
+            "summaries of an evaluation beside its metrics",
         ),
         (
             (("steps=3", "steps=3, hooks=[tf.train.FinalOpsHook(None)]"),),

@@ -98,6 +98,8 @@ def watching(model: Optimizers, mode: Mode, nodes: list[ast.expr]) -> list[str]:
             continue
         if model.replicated:
             raise Blocked(node, "a hook of a spec, under a strategy")
+        if program.called(call) in summary_hooks.HOOKS:
+            raise Blocked(node, "summaries of an evaluation beside its metrics, which it writes")
         _class(model, node, call)
         assert isinstance(call, ast.Call)
         _outside(model, call)
