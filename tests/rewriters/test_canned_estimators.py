@@ -269,7 +269,7 @@ def test_gradients_of_rows_are_what_the_optimizer_wants(call: str, *, rows: bool
         ),
         (
             f"DNNClassifier([3], [{NUMERIC}], warm_start_from='folder')",
-            "a warm start of a canned Estimator",
+            "a warm start without a `model_dir`, or under a strategy",
         ),
         (
             f"LinearClassifier([{NUMERIC}], weight_column={NUMERIC[:-1]}, normalizer_fn=abs))",
@@ -298,7 +298,7 @@ def test_gradients_of_rows_are_what_the_optimizer_wants(call: str, *, rows: bool
         ),
         (
             "LinearClassifier([tf.contrib.feature_column.sequence_numeric_column('k')])",
-            "tf.contrib.feature_column.sequence_numeric_column isn't followed yet",
+            "a column of sequences that no sequence_input_layer takes",
         ),
     ],
 )

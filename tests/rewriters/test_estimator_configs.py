@@ -186,7 +186,7 @@ def test_a_checkpoint_of_every_so_many_hours_stays(hours: str, told: bool) -> No
     ("text", "reason"),
     [
         (changed("save_checkpoints_steps=5", "save_checkpoints_secs=None"), "saves no checkpoints"),
-        (changed("save_checkpoints_steps=5", "save_summary_steps=None"), "writes no summaries"),
+        (changed("save_checkpoints_steps=5", "save_checkpoints_steps=None"), "no checkpoints"),
         (changed("save_checkpoints_steps=5", "keep_checkpoint_every_n_hours=0"), "n_hours"),
         (changed("save_checkpoints_steps=5", "keep_checkpoint_every_n_hours=None"), "n_hours"),
         (changed("    net = build", "    print(config)\n    net = build"), "RunConfig"),

@@ -73,6 +73,54 @@ def test_other_scaffolds_stay(scaffold: str, reason: str) -> None:
     assert reason in stopped(written(scaffold))
 
 
+RESTORED = """def model_fn(features, labels, mode):
+    logits = tf.layers.dense(features['x'], 2, name='top')
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    train_op = tf.train.AdamOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    saver = tf.train.Saver(tf.trainable_variables('top'))
+    scaffold = tf.train.Scaffold(init_fn=lambda scaffold, session: saver.restore(session, 'p'))
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op, scaffold=scaffold)
+
+
+net = tf.estimator.Estimator(model_fn, 'm')
+net.train(input_fn, steps=3)
+"""
+
+
+def test_an_init_fn_that_restores_variables() -> None:
+    new = after(HEAD + RESTORED)
+    some = "self.named.trainable_variables if re.match('top', v.value.name)]"
+    assert f"restored_variables = [v.value for v in {some}" in new
+    assert "init_from_checkpoint(self.named, 'p', {" in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("(tf.trainable_variables('top'))", "()", "that restores the step, too"),
+        ("tf.trainable_variables('top')", "{'a': logits}", "with names of its own"),
+        ("saver.restore(session, 'p')", "print(session)", "more than to restore variables"),
+        ("saver.restore(session, 'p')", "saver.restore(session, scaffold)", "more than to"),
+    ],
+)
+def test_other_init_fns_stay(old: str, new: str, reason: str) -> None:
+    assert old in RESTORED
+    assert reason in stopped(HEAD + RESTORED.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    "scaffold",
+    [
+        "tf.train.Scaffold(init_op=tf.global_variables_initializer())",
+        "tf.train.Scaffold(summary_op=tf.summary.merge_all())",
+        "tf.train.Scaffold(ready_op=tf.report_uninitialized_variables())",
+        "tf.train.Scaffold(saver=tf.train.Saver(tf.global_variables()))",
+    ],
+)
+def test_what_a_scaffold_has_by_itself(scaffold: str) -> None:
+    assert "Scaffold" not in after(written(scaffold))
+
+
 def test_a_hook_that_looks_for_nan() -> None:
     new = after(written(hook="tf.train.NanTensorHook(loss)"))
     assert "callbacks = [*callbacks, FailAtNaN()]" in new

@@ -80,7 +80,11 @@ def test_the_words_of_tf_estimator_come_first() -> None:
     [
         ("net.fit(data[0], data[1]", "net.fit(*data", "arguments are hidden"),
         ("batch_size=3)", "monitors=[learn.monitors.StopAtStep(3)])", "no Keras callback"),
-        ("net.predict(data[0])", "net.predict(input_fn=lambda: data)", "one batch of an input_fn"),
+        (
+            "net.predict(data[0])",
+            "net.predict(input_fn=lambda: data)",
+            "an input_fn that isn't seen",
+        ),
         ("net.predict(data[0])", "net.evaluate(data[0], metrics={'a': 1})", "eval_metric_ops"),
         ("dense(X, 1)", "dense(X['x'], 1)", "arrays that a model is given in a dict"),
         ("X, y, mode)", "X, y, mode, model_dir)", "an argument `model_dir`"),

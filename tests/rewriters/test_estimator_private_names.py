@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_estimator_program import after, stopped
 
 PROGRAM = """import numpy as np
 import tensorflow as tf
@@ -121,3 +122,40 @@ def test_a_file_wholly_on_compat_v1_keeps_what_is_not_followed_there() -> None:
     level, after, said = upgraded(text + clear)
     assert level is Level.NATIVE, said
     assert after.endswith(clear)
+
+
+COLUMNS = """import numpy as np
+import tensorflow as tf
+from tensorflow.python.feature_column import feature_column_v2 as private
+
+word = tf.feature_column.categorical_column_with_vocabulary_list('w', ['a', 'b'])
+
+
+def made(column):
+    if isinstance(column, private.VocabularyListCategoricalColumn):
+        return tf.feature_column.embedding_column(column, len(column.vocabulary_list))
+    return column
+
+
+def input_fn():
+    data = {'w': np.array(['a'] * 4)}, np.zeros(4, 'i')
+    return tf.data.Dataset.from_tensor_slices(data).batch(2)
+
+
+net = tf.estimator.DNNClassifier([3], [made(word)])
+net.train(input_fn, steps=3)
+"""
+
+
+def test_a_class_of_columns_that_is_asked_for() -> None:
+    new = after(COLUMNS)
+    assert "if isinstance(column, VocabularyColumn):" in new
+    assert "self.vocabulary_list = tuple(vocabulary_list)" in new
+    assert "feature_column" not in new.replace("feature_columns", "")
+
+
+def test_a_class_of_columns_that_is_used_otherwise_stays() -> None:
+    old = "isinstance(column, private.VocabularyListCategoricalColumn)"
+    assert old in COLUMNS
+    other = COLUMNS.replace(old, "type(column) is private.VocabularyListCategoricalColumn")
+    assert "a private class of columns" in stopped(other)[1]

@@ -156,7 +156,7 @@ def test_what_a_hook_does_besides_it_asks_stays() -> None:
         ([*HOOKED, ("print(run_values", "print(self.loss, run_values")], "read as a tensor"),
         (
             [*HOOKED, ("[Watch(g_loss)]", "[tf.train.SummarySaverHook(save_steps=1)]")],
-            "`save_summary_steps` of its RunConfig",
+            "a SummarySaverHook without a `model_dir`",
         ),
     ],
 )

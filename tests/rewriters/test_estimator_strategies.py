@@ -112,3 +112,37 @@ def test_dropout_differs_by_replica() -> None:
     text = changed(MIRRORED, "tf.layers.flatten(tf.nn.relu(net))",
                    "tf.layers.dropout(tf.layers.flatten(net), training=training)")  # fmt: skip
     assert "seed_generator_state" in after(text)
+
+
+HANDED = (FIXTURES / "handed" / "before.py").read_text(encoding="utf-8")
+
+
+def test_a_strategy_among_settings() -> None:
+    new = after(HANDED)
+    assert (
+        "config = dict(folder=folder, strategy=strategy, every_steps=5, summary_steps=None)" in new
+    )
+    assert 'with (config.get("strategy") or tf.distribute.get_strategy()).scope():' in new
+    assert 'with self.config["strategy"].scope():' in new
+    assert "def __init__(self, folder=None, strategy=None, every_steps=None," in new
+
+
+def test_a_call_that_makes_settings_gets_a_name() -> None:
+    made = "    net = tf.estimator.Estimator(model_fn, config=config)"
+    old = f"    config = make_config(name, replicas)\n{made}"
+    new = "    net = tf.estimator.Estimator(model_fn, config=make_config(name, replicas))"
+    text = after(changed(HANDED, old, new))
+    assert "run_config = make_config(name, replicas)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("    return config\n", "    return config.replace(train_distribute=strategy)\n",
+         "that a RunConfig gets by `replace`"),
+        ("train_distribute=strategy)", "train_distribute=strategy, eval_distribute=print())",
+         "isn't that for training"),
+    ],
+)  # fmt: skip
+def test_other_strategies_among_settings_stay(old: str, new: str, reason: str) -> None:
+    assert reason in stopped(changed(HANDED, old, new))[1]

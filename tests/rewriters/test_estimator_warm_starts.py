@@ -68,3 +68,36 @@ net = build('m')
     new = after(PROGRAM.replace(MADE, made))
     assert "warm_from" not in new
     stopped(PROGRAM.replace(MADE, made.replace("build('m')", "build('m', 'other')")))
+
+
+CANNED = """import numpy as np
+import tensorflow as tf
+
+
+def input_fn():
+    data = {'x': np.ones((8, 2), 'f')}, np.zeros(8, 'i')
+    return tf.data.Dataset.from_tensor_slices(data).batch(4)
+
+
+x = tf.feature_column.numeric_column('x', shape=[2])
+first = tf.estimator.DNNClassifier([3], [x], n_classes=3, model_dir='first')
+first.train(input_fn, steps=3)
+net = tf.estimator.DNNClassifier(
+    [3], [x], n_classes=3, optimizer='SGD', model_dir='second', warm_start_from='first')
+net.train(input_fn, steps=3)
+"""
+
+
+@pytest.mark.parametrize("place", ["'first'", SETTINGS, "first.model_dir"])
+def test_canned_estimators(place: str) -> None:
+    text = CANNED.replace("_from='first'", f"_from={place}")
+    new = after(text)
+    said = place.replace(SETTINGS, "'first'").replace("model_dir", "folder")
+    assert f"warm_from={said})" in new
+    assert "def begin_warm(self):" in new
+
+
+@pytest.mark.parametrize(("old", "new"), [("    [3]", "    [4]"), ("_from='first'", "_from='x'")])
+def test_canned_estimators_that_begin_with_others_stay(old: str, new: str) -> None:
+    assert old in CANNED
+    stopped(CANNED.replace(old, new))

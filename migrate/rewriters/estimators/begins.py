@@ -82,13 +82,18 @@ def begin(owner: Methods, one: str, two: str) -> str:
     for stmt in needed:
         for n in walk(stmt):
             if program.called(n) == "tensorflow.trainable_variables":
-                owner.instead[id(n)] = "[v.value for v in self.named.trainable_variables]"
-    owner.instead[id(call)] = (
-        f"init_from_checkpoint(self.named, {program.source(checkpoint)}, {program.source(names)})"
-    )
+                assert isinstance(n, ast.Call)
+                scope = program.given(n).get("scope")
+                some = ""
+                if scope is not None:
+                    some = f" if re.match({program.source(scope)}, v.value.name)"
+                    program.bring(n, "import re")
+                owner.instead[id(n)] = f"[v.value for v in self.named.trainable_variables{some}]"
+    owner.mode = None
+    given_names = f"{owner.source(checkpoint)}, {owner.source(names)}"
+    owner.instead[id(call)] = f"init_from_checkpoint(self.named, {given_names})"
     for name in ("init_from_checkpoint", *(["NamedCheckpoints"] if owner.saved else [])):
         program.need(owner.function, name, named_known.sources()[name], named_known.IMPORTS)
-    owner.mode = None
     text = _begun(owner, body, call, needed, two)
     for node in (call, *(n for stmt in needed for n in walk(stmt))):
         owner.instead.pop(id(node), None)

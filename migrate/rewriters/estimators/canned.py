@@ -71,7 +71,6 @@ RENAMED = {"dnn_activation_fn": "activation_fn", "dnn_dropout": "dropout"}
 FIXED = {
     "input_layer_partitioner": "partitioned variables",
     "partitioner": "partitioned variables",
-    "warm_start_from": "a warm start",
 }
 BY_NAME = {
     "Adagrad": "{tf}.keras.optimizers.Adagrad({rate}, epsilon=0)",
@@ -129,6 +128,7 @@ class Model:
     ) -> None:
         self.program, self.call, self.kind, self.classifies = program, call, kind, classifies
         self.columns: Columns = columns(program)
+        self.begins: ast.expr | None = None  # whose weights it begins with
         self.given = program.walker.bound(endpoint, call)
         if any(isinstance(a, ast.Starred) for a in call.args) or any(
             k.arg is None for k in call.keywords
@@ -197,7 +197,7 @@ class Model:
             new = RENAMED.get(name, name).removeprefix("linear_")
             if new in KEPT:
                 features.add({"sparse_combiner": "combiner"}.get(new, new))
-        return Estimator(
+        made = Estimator(
             self.call,
             lambda: self._source(head, trained),
             keyed=True,
@@ -206,6 +206,10 @@ class Model:
             signatures=exports.OF_HEADS,
             head=head.partition("(")[0] if " if " not in head else "head that a run chooses",
         )
+        warm = self.given.get(warm_starts.FIELD)
+        if warm is not None and not warm_starts.never(self.program, warm):
+            self.begins = warm_starts.taken(self.program, warm, made)
+        return made
 
     # -- the head ------------------------------------------------------------------------------
 
@@ -372,6 +376,11 @@ class Model:
         edits = [Edit(*program.text.index.span(call.func), self.model)]
         if id(program.page(call)) in self.columns.checkpointed:  # of another one beside it
             trained.setdefault("checkpoints", "{}")
+        if self.begins is not None:
+            known = trained["checkpoints"]
+            known = known[:-1] if known.startswith("dict(") else f"dict({known}"
+            begins = program.source(self.begins)
+            trained = {**trained, "checkpoints": f"{known}, warm_from={begins})"}
         rest = {"head": head, **trained}
         arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         arguments.sort(key=lambda node: (node.lineno, node.col_offset))
@@ -383,7 +392,7 @@ class Model:
             name = ARGUMENTS.get(node.arg, node.arg)
             if name in rest:
                 edits.append(Edit(*program.text.index.span(node), f"{name}={rest.pop(name)}"))
-            elif node.arg in ARGUMENTS or node.arg in FIXED:
+            elif node.arg in ARGUMENTS or node.arg in FIXED or node.arg == warm_starts.FIELD:
                 gone.append(place)
             elif node.arg in RENAMED:
                 at = program.text.index.span(node)[0]

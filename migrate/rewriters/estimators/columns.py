@@ -38,6 +38,19 @@ COLUMNS = {
         "make_parse_example_spec": "make_parse_example_spec",
     }.items()
 }
+# Those of sequences are the same, but for numbers: who asks for sequences gets them.
+SEQUENCES = {
+    "sequence_numeric_column": "SequenceNumericColumn",
+    "sequence_categorical_column_with_hash_bucket": "HashedColumn",
+    "sequence_categorical_column_with_identity": "IdentityColumn",
+    "sequence_categorical_column_with_vocabulary_list": "VocabularyColumn",
+    "sequence_categorical_column_with_vocabulary_file": "VocabularyFileColumn",
+}
+COLUMNS |= {
+    f"tensorflow.{module}.{old}": new
+    for module in ("feature_column", "contrib.feature_column")
+    for old, new in SEQUENCES.items()
+}
 # Columns that aren't numbers already: what they look up has sparse gradients in TF 1.
 CATEGORICAL = frozenset(
     {"BucketizedColumn", "HashedColumn", "IdentityColumn", "CrossedColumn", "WeightedColumn"}
@@ -53,6 +66,10 @@ FEATURES = {
 # In a model_fn: the layer for a function that makes variables, and its arguments.
 APPLIED = {
     "tensorflow.feature_column.input_layer": ("DenseFeatures", ("feature_columns",)),
+    "tensorflow.contrib.feature_column.sequence_input_layer": (
+        "SequenceFeatures",
+        ("feature_columns",),
+    ),
     "tensorflow.feature_column.linear_model": (
         "LinearFeatures",
         ("feature_columns", "units", "sparse_combiner"),
@@ -73,6 +90,19 @@ OF_KERAS = frozenset(
 )
 # Classes that a program asks whether columns are theirs.
 PRIVATE = "tensorflow.python.feature_column."
+CLASSES = {
+    "NumericColumn": "NumericColumn",
+    "BucketizedColumn": "BucketizedColumn",
+    "HashedCategoricalColumn": "HashedColumn",
+    "IdentityCategoricalColumn": "IdentityColumn",
+    "VocabularyListCategoricalColumn": "VocabularyColumn",
+    "VocabularyFileCategoricalColumn": "VocabularyFileColumn",
+    "WeightedCategoricalColumn": "WeightedColumn",
+    "CrossedColumn": "CrossedColumn",
+    "IndicatorColumn": "IndicatorColumn",
+    "EmbeddingColumn": "EmbeddingColumn",
+}
+LISTED = "vocabulary_list"
 # What TF 1's columns have and these don't.
 ATTRIBUTES = frozenset(
     {"_num_buckets", "_parse_example_spec", "parse_example_spec", "_variable_shape", "_fields"}
@@ -110,11 +140,19 @@ class Columns:
         for node in walk(tree):
             endpoint = self.program.endpoint(node)
             if endpoint in COLUMNS:
+                if endpoint.rpartition(".")[2] in SEQUENCES and not self._sequences():
+                    raise Blocked(node, "a column of sequences that no sequence_input_layer takes")
                 self._column(node, COLUMNS[endpoint])
                 if COLUMNS[endpoint] in EMBEDDED and self._initialized(node):
                     self.initialized = True
-            elif endpoint in APPLIED:
+            elif endpoint in APPLIED or (
+                endpoint.startswith(PRIVATE) and self._class(node, endpoint)
+            ):
                 continue
+            elif endpoint.startswith(PRIVATE) and isinstance(
+                self.program.scopes.parents.get(id(node)), ast.Attribute
+            ):
+                continue  # a module
             elif endpoint.startswith(PRIVATE):
                 raise Blocked(node, f"`{endpoint.rpartition('.')[2]}`, a private class of columns")
             elif endpoint in OF_KERAS:
@@ -123,6 +161,23 @@ class Columns:
                 )
             elif endpoint.startswith(OTHER):
                 raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
+
+    def _class(self, node: ast.AST, endpoint: str) -> bool:
+        """Whether a class is only asked whether a column is its: another one is here."""
+        name = CLASSES.get(endpoint.rpartition(".")[2])
+        asked = self.program.scopes.parents.get(id(node))
+        listed = isinstance(asked, ast.Tuple)
+        asked = self.program.scopes.parents.get(id(asked)) if listed else asked
+        called = isinstance(asked, ast.Call) and isinstance(asked.func, ast.Name)
+        if name is None or not called or getattr(asked, "func", None).id != "isinstance":  # type: ignore[union-attr]
+            return False
+        self.program.edit(node, self.need(node, name))
+        return True
+
+    def _sequences(self) -> bool:
+        """Whether a function of the program takes columns of sequences."""
+        taken = map(self.program.called, self.program.calls())
+        return any(APPLIED.get(e, ("",))[0] == "SequenceFeatures" for e in taken)
 
     def _initialized(self, node: ast.AST) -> bool:
         """Whether a column is given an initializer, or may be: it is called elsewhere."""
@@ -182,7 +237,11 @@ class Columns:
         for argument in given:
             if argument not in own:
                 raise Blocked(given[argument], f"`{argument}` of {name}")
-        sparse = EMBEDDED if name == "DenseFeatures" else EMBEDDED | CATEGORICAL
+        sparse = EMBEDDED | CATEGORICAL if name == "LinearFeatures" else EMBEDDED
+        if name == "SequenceFeatures":
+            self.features.add("sequence")
+            if self.used & {"WeightedColumn", "shared_embedding_columns"}:
+                raise Blocked(call, "sequences of columns with weights, or that share tables")
         if self.used & sparse:
             self._rows()
         source = [program.source(given.pop("feature_columns"))]
@@ -230,6 +289,8 @@ class Columns:
         return self.names[id(page)]
 
     def _define(self) -> None:
+        if any(isinstance(n, ast.Attribute) and n.attr == LISTED for n in self._walk()):
+            self.features.add("listed")
         if "weighted" in self.features:  # they stand for each other in what is looked up
             self.features.add("categorical")
         for page in self.program.pages:
@@ -245,7 +306,7 @@ class Columns:
             for name, source in found.items():
                 self.program.need(mine[0][0], name, source)
         for node in self._walk():
-            if isinstance(node, ast.Attribute) and node.attr in ATTRIBUTES:
+            if isinstance(node, ast.Attribute) and node.attr in ATTRIBUTES - {LISTED}:
                 if self.used:
                     raise Blocked(node, f"`.{node.attr}`, which may be a feature column's")
 

@@ -13,7 +13,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters import keras_seeds
-from migrate.rewriters.estimators import clusters, kept_hours, processes, strategies
+from migrate.rewriters.estimators import clusters, kept_hours, no_summaries, processes, strategies
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root
 
@@ -29,12 +29,14 @@ GOES = {
     "session_config": "settings of sessions are gone",
     "log_step_count_steps": "the speed isn't logged; Keras's progress bar tells it",
     "tpu_config": "settings of TPUs are gone",
+    "device_fn": "TF 2 places operations by itself",
     "evaluation_master": "",
     "master": "",
     "protocol": "",  # between the processes of a cluster
     "session_creation_timeout_secs": "settings of sessions are gone",
     "experimental_max_worker_delay_secs": "",
 }
+NO_CHECKPOINTS = "a RunConfig that saves no checkpoints: evaluations would begin anew"
 CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
     """A model with its checkpoints in a folder: it goes on from the latest one there."""
 
@@ -247,14 +249,10 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
     if kept is not None and program.called(kept.value) in CONFIGS:
         value = kept.value
     if not isinstance(value, ast.Call) or not _direct(program, node, value):
-        flow = config_flow.follow(program, node)
-        if folder is not None and config_flow.sets(flow, program, "model_dir"):
-            if not isinstance(node, (ast.Name, ast.Attribute)):
-                raise Blocked(folder, "a `model_dir` beside that of a RunConfig")
-            found.beside = True
-        found.shared = node
-        return found
+        return _flows(program, node, found)
     fields = program.walker.bound(program.called(value), value)
+    if kept is not None and strategies.elsewhere(program, value, fields, node):
+        return _flows(program, node, found)
     found.strategy = strategies.read(program, value, fields)
     rest = {k: v for k, v in fields.items() if k not in strategies.FIELDS}
     values = settings(program, value, rest)
@@ -263,6 +261,21 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
     found.settings = [f"{name}={source}" for name, source in values.items() if name != "folder"]
     if node is not value:
         _gone(program, node, value)
+    return found
+
+
+def _flows(program: Program, node: ast.expr, found: Config) -> Config:
+    """A RunConfig that goes through the program, as a dict of settings."""
+    from migrate.rewriters.estimators import config_flow
+
+    flow = config_flow.origins(program, node)
+    found.strategy = config_flow.strategy(program, flow, node)
+    config_flow.follow(program, node)
+    if found.folder is not None and config_flow.sets(flow, program, "model_dir"):
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            raise Blocked(found.folder, "a `model_dir` beside that of a RunConfig")
+        found.beside = True
+    found.shared = node
     return found
 
 
@@ -304,22 +317,27 @@ def settings(
         elif name == "save_checkpoints_steps":
             if not none:
                 out["every_steps"] = source
+            elif not changed and never(fields.get("save_checkpoints_secs")):
+                raise Blocked(node, NO_CHECKPOINTS)
         elif name == "save_checkpoints_secs":
             if not none:
                 out["every_secs"] = source
-            elif fields.get("save_checkpoints_steps") is None:
-                raise Blocked(node, "a RunConfig that saves no checkpoints")
+            elif not changed and never(fields.get("save_checkpoints_steps")):
+                raise Blocked(node, NO_CHECKPOINTS)
         elif name == "keep_checkpoint_max":
             out["keep"] = "None" if source == "0" else source
         elif name == "save_summary_steps":
-            if none:
-                raise Blocked(node, "a RunConfig that writes no summaries")
-            out["summary_steps"] = source
+            out["summary_steps"] = no_summaries.written(program, node)
         elif name == "tf_random_seed":
             if not none:
                 _seeded(program, call, source)
         elif name == kept_hours.FIELD:
             out["keep_hours"] = kept_hours.written(program, node)
+        elif name == strategies.FIELDS[0] and not changed:
+            if not none:
+                out[strategies.AMONG_SETTINGS] = source
+        elif name == strategies.FIELDS[1] and not changed:
+            pass  # the same
         elif name == "cluster" and not none:
             if not strategies.of_tpus(program):
                 clusters.resolver(program, node)
@@ -334,8 +352,14 @@ def settings(
         out.setdefault("every_secs", "None")
     elif not changed and "every_steps" not in out:
         out.setdefault("every_secs", "600")
-    order = ("folder", "every_steps", "every_secs", "keep", "keep_hours", "summary_steps")
+    kept = ("keep", "keep_hours", "summary_steps")
+    order = ("folder", "strategy", "every_steps", "every_secs", *kept)
     return {name: out[name] for name in order if out.get(name)}
+
+
+def never(node: ast.expr | None) -> bool:
+    """Whether a time between checkpoints isn't said, or is `None`."""
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
 
 
 def _seeded(program: Program, call: ast.Call, seed: str) -> None:

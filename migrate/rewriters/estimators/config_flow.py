@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config
+from migrate.rewriters.estimators import config, strategies
 from migrate.rewriters.estimators.program import ESTIMATORS, Estimator, Program
 
 # A RunConfig's fields: what they are for a model with checkpoints.
@@ -80,6 +80,9 @@ def _origins(program: Program, node: ast.expr, found: Flow, seen: set[int]) -> N
                         raise Blocked(inner, "a RunConfig that isn't seen")
                     _origins(program, inner.value, found, seen)
             return
+    elif isinstance(node, ast.Attribute) and (kept := program.attribute(node)) is not None:
+        _origins(program, kept.value, found, seen)
+        return
     elif isinstance(node, ast.Name):
         for binding in program.scopes.bindings(node.id, node):
             if binding.kind == "assign" and binding.value is not None:
@@ -193,10 +196,27 @@ def _used(program: Program, node: ast.expr, made: Estimator, changed: list[ast.C
         if program.called(made.call) == "tensorflow.estimator.RunConfig":
             program.edit(above, ALONE[above.attr])
             return True
+    if above.attr == strategies.FIELDS[0] and isinstance(above.ctx, ast.Load):
+        program.edit(above, f'{program.source(node)}.get("{strategies.AMONG_SETTINGS}")')
+        return True
     if above.attr not in NAMES or not isinstance(above.ctx, ast.Load):
         raise Blocked(above, f"`.{above.attr}` of a RunConfig isn't followed yet")
     program.edit(above, f'{program.source(node)}["{NAMES[above.attr]}"]')
     return True
+
+
+def strategy(program: Program, flow: Flow, node: ast.expr) -> strategies.Strategy | None:
+    """The strategy that the RunConfigs of an Estimator have.
+
+    Raises:
+        Blocked: it isn't followed.
+    """
+    for call in flow.changed:
+        for keyword in call.keywords:
+            if keyword.arg in strategies.FIELDS:
+                raise Blocked(keyword.value, f"`{keyword.arg}` that a RunConfig gets by `replace`")
+    made = [(call, program.walker.bound(program.called(call), call)) for call in flow.made]
+    return strategies.among(program, node, made)
 
 
 def sets(flow: Flow, program: Program, name: str) -> bool:

@@ -19,6 +19,7 @@ from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it re
 from migrate.rewriters.estimators import categories as _categories  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import learn as _learn  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import learn_canned as _learn_canned  # noqa: F401  (it does, too)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import predictors as _predictors  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import shuffled as _shuffled  # noqa: F401  (it registers a reader)
@@ -78,6 +79,12 @@ def _convert(
     return once_more(files, changed, lambda again: _convert(again, tf, entries, known, off))
 
 
+def _shares(program: Program) -> bool:
+    """Whether some models ask for weights by name, others not: they may share functions."""
+    found = [m for key, m in program.kept.items() if isinstance(key, tuple) and key[0] == "model"]
+    return len({getattr(model, "by_name", None) is None for model in found}) > 1
+
+
 def _converted(
     files: Sequence[tuple[Document, Names]],
     tf: str,
@@ -107,7 +114,7 @@ def _converted(
                 if not off and strategies.of_tpus(program):
                     # A model that can't be made for TPUs may be one where there are none.
                     off.append(error.reason)
-                elif "model_fn" in program.kept:
+                elif "model_fn" in program.kept or _shares(program):
                     kept = error  # its functions may ask for weights by name
                 else:
                     raise

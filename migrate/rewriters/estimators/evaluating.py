@@ -6,6 +6,7 @@ https://www.tensorflow.org/guide/migrate/evaluator
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
@@ -15,6 +16,7 @@ from migrate.rewriters.estimators import (
     exports,
     hooks,
     inputs,
+    saving_listeners,
     strategies,
     trained_once,
 )
@@ -69,6 +71,12 @@ KEPT_BESIDE = {
         self.model.evaluations[int(self.model.optimizer.iterations)] = found
 """,
 }
+# The same with hooks of evaluations.
+WATCHED = {
+    "name=None):": "name=None, callbacks=()):",
+    "        self.name = name\n": "        self.name = name\n        self.callbacks = callbacks\n",
+}
+EVALUATE = re.compile(r"^( +)(.*evaluate\()self\.dataset, self\.name, (.*)\)$", re.MULTILINE)
 GIVEN = "what train_and_evaluate() gives is used"
 # What of it the program looks at, where exporters are given what is found.
 KEPT_FOUND = """        self.found = found
@@ -96,7 +104,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     stops = made.folder is not None and "name" not in test
     given_hooks = train.pop("hooks", None)
     callbacks = (
-        [] if given_hooks is None else hooks.callbacks(program, given_hooks, evaluated=stops)
+        [] if given_hooks is None else hooks.callbacks(program, given_hooks, made, evaluated=stops)
     )
     looked = any(early_stopping.LOOKS & page.needed.keys() for page in program.pages)
     steps = program.source(test.pop("steps")) if "steps" in test else "100"
@@ -111,11 +119,14 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     named = "" if spoken is None else f", name={program.source(spoken)}"
     for name in ("start_delay_secs", "name"):
         test.pop(name, None)  # of other processes, and of a folder of summaries
-    hooks.logged(program, test)
+    watching = hooks.beside(program, test, made, "test")
+    listeners = saving_listeners.given(program, train, made)
     for name, node in (*train.items(), *test.items()):
         raise Blocked(node, f"`{name}` of train_and_evaluate() isn't followed yet")
     if exporting and made.folder is None:
         raise Blocked(call, "an exporter of a model without a `model_dir`")
+    watched = program.free(call, "watched") if watching else ""
+    beside = f", callbacks={watched}" if watching else ""
     final = [e for e in exporting if e.kind == "Final"]
     often = [exporters.made(program, call, made, e, spoken) for e in exporting if e not in final]
     evaluation = program.free(call, "evaluation") if often else ""
@@ -126,6 +137,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
             source = source.replace(old, new)
         if found:
             source = source.replace("        for export in", KEPT_FOUND)
+        source = _watched(source) if watching else source
         program.need(call, "EvaluateCheckpoints", source, ["import time"])
         callbacks.insert(0, evaluation)
     elif made.folder is not None:
@@ -134,9 +146,12 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
             for old, new in KEPT.items():
                 assert old in source
                 source = source.replace(old, new)
+        source = _watched(source) if watching else source
         source = strategies.step(program, source)
         program.need(call, "EvaluateCheckpoints", source, ["import time"])
-        callbacks.insert(0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle}{named})")
+        callbacks.insert(
+            0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle}{named}{beside})"
+        )
     listed = f", callbacks={hooks.written(callbacks)}" if callbacks else ""
     if most is not None and made.folder is None:
         last = program.source(most)
@@ -146,22 +161,25 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         data = f"{data}, max_steps={program.source(most)}"
     line = program.text.lines[call.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    out = f"{model}.fit({data}{listed}, verbose={program.verbose})\n"
+    out = f"{watched} = {hooks.written(watching)}\n{indent}" if watching else ""
+    out += f"{model}.fit({data}{listed}{listeners}, verbose={program.verbose})\n"
     steps_done = strategies.step(program, f"{model}.optimizer.iterations")
     if often:
         inner = indent + program.unit(call)
         listed = "".join(f"{inner}{program.unit(call)}{each},\n" for each in often)
         start = (
             f"EvaluateCheckpoints(\n{inner}{tests},\n{inner}throttle_secs={throttle},\n"
-            f"{inner}exporters=[\n{listed}{inner}]{named},\n{indent})"
+            f"{inner}exporters=[\n{listed}{inner}]{named}{beside},\n{indent})"
         )
-        out = f"{evaluation} = {start}\n{indent}{out}{indent}{evaluation}.evaluate()"
+        before, _, fitted = out.rpartition(f"{model}.fit(")
+        out = f"{before}{evaluation} = {start}\n{indent}{model}.fit({fitted}"
+        out += f"{indent}{evaluation}.evaluate()"
         if found:
             result = f"{{**{evaluation}.found, 'global_step': int({steps_done})}}"
             out += f"\n{indent}{found} = {result}"
     else:
         named = named if made.folder is not None else ""
-        result = f"{model}.evaluate({tests}{named}, verbose=0)"
+        result = f"{model}.evaluate({tests}{named}{beside}, verbose=0)"
         if found:
             result = result.replace("verbose=0)", "return_dict=True, verbose=0)")
             result = f"{found} = {{**{result}, 'global_step': int({steps_done})}}"
@@ -176,6 +194,15 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         out += f"\n{indent}if {step} >= {program.source(most)}:"
         out += f"\n{indent}{program.unit(call)}{written}"
     return out
+
+
+def _watched(source: str) -> str:
+    """The callback that evaluates, with callbacks of evaluations."""
+    for old, new in WATCHED.items():
+        assert old in source
+        source = source.replace(old, new)
+    given = r"self.dataset, self.name, callbacks=self.callbacks, \3"
+    return EVALUATE.sub(rf"\1\2\n\1    {given}\n\1)", source)
 
 
 def whole(program: Program, call: ast.Call) -> ast.AST:

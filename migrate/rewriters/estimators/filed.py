@@ -20,6 +20,7 @@ from migrate.rewriters.sessions.state import leading
 LOST = (
     *("tensorflow.estimator", "tensorflow.feature_column", "tensorflow.contrib"),
     *("tensorflow.python.estimator", "tensorflow.python.keras.layers"),
+    "tensorflow.python.feature_column",
     "tensorflow.examples.tutorials",
 )
 # What follows a name: what it is asked for, or what ends it.
@@ -115,8 +116,8 @@ class Filed(Pages):
         # One further down may come after what calls these definitions.
         ahead = [s for s in body if s.lineno <= last]
         have = {ast.unparse(s) for s in ahead if isinstance(s, (ast.Import, ast.ImportFrom))}
-        plain = [a for s in ahead if isinstance(s, ast.Import) for a in s.names if not a.asname]
-        have |= {f"import {a.name}" for a in plain}
+        modules = [a for s in ahead if isinstance(s, ast.Import) for a in s.names]
+        have |= {f"import {ast.unparse(a)}" for a in modules}
         imports = [line for line in page.imports if line not in have]
         blocks = [(first, "".join(f"{line}\n" for line in imports))]
         below = self.text.lines[last : last + 2]

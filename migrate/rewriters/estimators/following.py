@@ -164,6 +164,8 @@ class Following(Filed):
     ) -> None:
         function = self.scopes.function(call.func)
         says = made.what == "the Estimator" and self._says(call)  # which is an address anyway
+        if function is None:
+            function = self._first_of(call)
         if function is None and (says or self.scopes.missing(call.func)):
             return  # or this raises an AttributeError, if it is ever reached
         if function is None:
@@ -180,6 +182,17 @@ class Following(Filed):
             raise Blocked(function, f"`{name}` may be something else than {made.what}")
         for use in self.reads(name, function):
             self.follow(use, made, used)
+
+    def _first_of(self, call: ast.Call) -> ast.FunctionDef | None:
+        """The `__init__` of a class of the program that a call makes an object of."""
+        found = self.scopes.lookup(call.func)
+        cls = found.node if found is not None else None
+        if not isinstance(cls, ast.ClassDef) or cls.decorator_list or cls.keywords:
+            return None
+        body = [s for s in cls.body if isinstance(s, ast.FunctionDef)]
+        first = [s for s in body if s.name == "__init__"]
+        made = any(s.name == "__new__" for s in body)
+        return first[0] if len(first) == 1 and not made and not first[0].decorator_list else None
 
     def _says(self, call: ast.Call) -> bool:
         """Whether a call only lets an object be read of, or its class."""
@@ -216,7 +229,8 @@ def parameter(function: ast.FunctionDef, call: ast.Call, node: ast.expr) -> str 
         if keyword.value is node:
             return keyword.arg
     names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-    if isinstance(call.func, ast.Attribute) and names[:1] == ["self"]:
+    method = isinstance(call.func, ast.Attribute) or function.name == "__init__"
+    if method and names[:1] == ["self"]:
         names = names[1:]
     if any(isinstance(a, ast.Starred) for a in call.args) or node not in call.args:
         return None

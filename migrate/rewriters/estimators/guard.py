@@ -21,12 +21,14 @@ from migrate.rewriters.sessions import layers as keras
 from migrate.rewriters.sessions import losses
 
 T = "tensorflow."
+COLUMNS = (f"{T}feature_column.", f"{T}contrib.feature_column.")
 MAKING = meaning.MAKING | {
     T + name
     for name in (
         *("get_variable", "Variable", "placeholder", "placeholder_with_default", "py_func"),
         *("nn.rnn_cell.BasicLSTMCell", "feature_column.input_layer", "add_to_collection"),
         *("feature_column.linear_model", "nn.dynamic_rnn", "nn.bidirectional_dynamic_rnn"),
+        "contrib.feature_column.sequence_input_layer",
         *("get_collection", "trainable_variables", "global_variables", "no_op", "group"),
         *("set_random_seed", "get_default_graph", "make_template", "variable_scope"),
     )
@@ -82,7 +84,7 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
         return  # it goes, with its block
     if endpoint:
         fine = meaning.is_op(endpoint) or meaning.is_host(endpoint) or endpoint in LOSSES
-        fine = fine or endpoint.startswith(f"{T}feature_column.") or endpoint == f"{T}SparseTensor"
+        fine = fine or endpoint.startswith(COLUMNS) or endpoint == f"{T}SparseTensor"
         fine = fine or (endpoint == CROSS_ENTROPY and _of_probabilities(program, call))
         if endpoint in MAKING or keras.known(endpoint) or not fine:
             raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")

@@ -97,7 +97,7 @@ def read(program: Program, definition: ast.ClassDef, tensors: frozenset[str]) ->
     if fetched is None or given:
         raise Blocked(asked[0], "what a hook asks the session for isn't a scalar of the step")
     page = program.page(definition)
-    if "np" in page.bound and NUMPY not in map(ast.unparse, page.part.document.tree.body):
+    if page.has_other("np", "numpy"):
         raise Blocked(definition, "the file has an `np` of its own")
     keys = _keys(program, definition, methods.get("__init__"), tensors)
     whole = Fetches(before, asked[0], fetched, keys)

@@ -9,8 +9,16 @@ import ast
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, early_stopping, profiling, session_hooks
-from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators import (
+    config,
+    early_stopping,
+    in_memory,
+    profiling,
+    savers,
+    session_hooks,
+    strategies,
+)
+from migrate.rewriters.estimators.program import Estimator, Program
 
 MODULES = ("tensorflow.train.", "tensorflow.estimator.")
 # What only logs: Keras says itself how far it is, and what its loss is. The last one waits for
@@ -22,11 +30,42 @@ LOGS = frozenset(
 )
 NAN = frozenset(module + "NanTensorHook" for module in MODULES)
 STOP = frozenset(module + "StopAtStepHook" for module in MODULES)
-SAVES = frozenset(
-    module + name for module in MODULES for name in ("CheckpointSaverHook", "SummarySaverHook")
-)
+SAVES = savers.HOOKS | {module + "SummarySaverHook" for module in MODULES}
 MADE = LOGS | NAN | STOP | SAVES | profiling.HOOKS
+# Why there is no callback for these.
+WHY = {
+    "SummarySaverHook": "`save_summary_steps` of its RunConfig says when they are written",
+    "FeedFnHook": "an input_fn gives what it feeds",
+    "FinalOpsHook": "what it runs at the end can follow train()",
+}
 
+# A hook runs one step more where that one is done already, `max_steps` none.
+AT_STEP = '''class StopAtStep(tf.keras.callbacks.Callback):
+    """Ends training once a step is done, counted from the first training on."""
+
+    def __init__(self, last_step):
+        super().__init__()
+        self.last_step = last_step
+
+    def on_train_batch_end(self, batch, logs=None):
+        if int(self.model.optimizer.iterations) >= self.last_step:
+            self.model.stop_training = True
+'''
+AFTER_STEPS = '''class StopAfterSteps(tf.keras.callbacks.Callback):
+    """Ends each training once so many steps are done."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self.steps = steps
+
+    def on_train_begin(self, logs=None):
+        self.done = 0
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.done += 1
+        if self.done >= self.steps:
+            self.model.stop_training = True
+'''
 FAILS = '''class FailAtNaN(tf.keras.callbacks.Callback):
     """Ends training with an error where the loss isn't a number."""
 
@@ -66,10 +105,18 @@ def stopped(program: Program, node: ast.expr) -> tuple[list[ast.expr], ast.Call 
     return rest, found
 
 
-def callbacks(program: Program, node: ast.expr, *, evaluated: bool = False) -> list[str]:
+def callbacks(
+    program: Program,
+    node: ast.expr,
+    made: Estimator,
+    *,
+    evaluated: bool = False,
+    mode: str = "train",
+) -> list[str]:
     """The sources of the callbacks that a list of hooks is.
 
     ``evaluated``: the model is evaluated while it trains.
+    ``mode``: Keras's word for what runs with them: train, test or predict.
 
     Raises:
         Blocked: it isn't seen, or one has no counterpart.
@@ -78,39 +125,51 @@ def callbacks(program: Program, node: ast.expr, *, evaluated: bool = False) -> l
     if value is not node:
         gone(program, node)
     if _chosen(value):
-        return listed(program, [value], evaluated=evaluated)
+        return listed(program, [value], made, evaluated=evaluated, mode=mode)
     if not isinstance(value, (ast.List, ast.Tuple)):
         raise Blocked(node, "hooks that aren't a list that is seen")
-    return listed(program, value.elts, evaluated=evaluated)
+    return listed(program, value.elts, made, evaluated=evaluated, mode=mode)
 
 
-def listed(program: Program, hooks: list[ast.expr], *, evaluated: bool = False) -> list[str]:
+def listed(
+    program: Program,
+    hooks: list[ast.expr],
+    made: Estimator,
+    *,
+    evaluated: bool = False,
+    mode: str = "train",
+) -> list[str]:
     """The sources of the callbacks that some hooks are."""
     found = []
     for each in hooks:
         if _chosen(each):
-            found += _either(program, each, evaluated=evaluated)
+            found += _either(program, each, made, evaluated=evaluated, mode=mode)
             continue
-        made = _callback(program, each, evaluated=evaluated)
-        if made:
-            found.append(made)
+        source = _callback(program, each, made, evaluated=evaluated, mode=mode)
+        if source:
+            found.append(source)
     return found
 
 
-def logged(program: Program, given: dict[str, ast.expr]) -> None:
-    """Take the hooks of an evaluation or a prediction from its arguments, if they only log.
+def beside(program: Program, given: dict[str, ast.expr], made: Estimator, mode: str) -> list[str]:
+    """The callbacks of an evaluation or a prediction, whose hooks are taken from its arguments.
 
-    One that logs at the end, too, runs its tensors there again: that may update a metric.
+    A hook that logs at the end, too, runs its tensors there again, which may update a metric: that
+    one stays among the arguments.
     """
     node = given.get("hooks")
-    if node is None or callbacks(program, node):
-        return
+    if node is None:
+        return []
+    found = callbacks(program, node, made, mode=mode)
+    if found and strategies.kind(program):
+        raise Blocked(node, "hooks of an evaluation or a prediction, under a strategy")
     for each in walk(program.scopes.value(node)):
         call = program.scopes.value(each) if isinstance(each, (ast.Call, ast.Name)) else None
         known = isinstance(call, ast.Call) and program.called(call) in LOGS
         if isinstance(call, ast.Call) and known and "at_end" in program.given(call):
-            return
+            return []
     del given["hooks"]
+    return found
 
 
 def written(callbacks: list[str]) -> str:
@@ -127,13 +186,15 @@ def _chosen(node: ast.expr) -> bool:
     )
 
 
-def _either(program: Program, node: ast.expr, *, evaluated: bool) -> list[str]:
+def _either(
+    program: Program, node: ast.expr, made: Estimator, *, evaluated: bool, mode: str
+) -> list[str]:
     """The callbacks of such a choice, as an element of a list."""
     assert isinstance(node, ast.IfExp)
     assert isinstance(node.body, (ast.List, ast.Tuple))
     assert isinstance(node.orelse, (ast.List, ast.Tuple))
-    first = listed(program, node.body.elts, evaluated=evaluated)
-    other = listed(program, node.orelse.elts, evaluated=evaluated)
+    first = listed(program, node.body.elts, made, evaluated=evaluated, mode=mode)
+    other = listed(program, node.orelse.elts, made, evaluated=evaluated, mode=mode)
     if not first and not other:
         return []
     test = program.source(node.test)
@@ -180,32 +241,27 @@ def _tensors(program: Program, call: ast.Call) -> None:
                 gone(program, inner)
 
 
-def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
+def _callback(
+    program: Program, node: ast.expr, made: Estimator, *, evaluated: bool, mode: str
+) -> str:
     call = program.scopes.value(node)
     endpoint = program.called(call)
-    if endpoint in early_stopping.KINDS:
-        if not evaluated and endpoint != early_stopping.OWN:
-            raise Blocked(call, "an early stopping of a model that isn't evaluated beside")
-        assert isinstance(call, ast.Call)
-        return _kept(program, node, call, early_stopping.made(program, call))
-    if endpoint in profiling.HOOKS:
-        assert isinstance(call, ast.Call)
-        return _kept(program, node, call, profiling.made(program, call))
-    own = session_hooks.made(program, call)
+    own = session_hooks.made(program, call, mode=mode)
     if own is not None:
         return _kept(program, node, call, own)
-    if endpoint in NAN:
-        given = program.given(call)  # type: ignore[arg-type]
-        fails = given.get("fail_on_nan_loss")
-        if isinstance(fails, ast.Constant) and not fails.value:
-            if call is not node:
-                gone(program, node)
-            assert isinstance(call, ast.Call)
-            return failing(program, call)
-        raise Blocked(call, "a hook that fails at NaN: its tensor isn't known any more")
+    if isinstance(call, ast.Call) and mode == "train":
+        source = _known(program, call, made, evaluated=evaluated)
+        if source:
+            return _kept(program, node, call, source)
+        if endpoint in NAN:
+            fails = program.given(call).get("fail_on_nan_loss")
+            if isinstance(fails, ast.Constant) and not fails.value:
+                if call is not node:
+                    gone(program, node)
+                return failing(program, call)
+            raise Blocked(call, "a hook that fails at NaN: its tensor isn't known any more")
     if endpoint not in LOGS and not _only_logs(program, call):
-        what = endpoint.replace("tensorflow", "tf") or "this hook"
-        raise Blocked(node, f"no Keras callback for {what} yet")
+        raise Blocked(node, f"no Keras callback for {said(endpoint)} yet{why(endpoint)}")
     if call is not node:
         gone(program, node)
     program.say(call, "this only logged; Keras says what the loss is")
@@ -215,6 +271,33 @@ def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
             if found is not None and isinstance(found.value, ast.Dict):
                 gone(program, inner)
     return ""
+
+
+def _known(program: Program, call: ast.Call, made: Estimator, *, evaluated: bool) -> str:
+    """The callback of a hook of TF 1 for training; nothing for one that has none of its own."""
+    endpoint = program.called(call)
+    if endpoint in early_stopping.KINDS:
+        if not evaluated and endpoint != early_stopping.OWN:
+            raise Blocked(call, "an early stopping of a model that isn't evaluated beside")
+        return early_stopping.made(program, call)
+    if endpoint in profiling.HOOKS:
+        return profiling.made(program, call)
+    if endpoint in savers.HOOKS:
+        return savers.made(program, call, made.folder, made)
+    if endpoint in in_memory.HOOKS:
+        return in_memory.made(program, call, made)
+    return ""
+
+
+def said(endpoint: str) -> str:
+    """What a hook is called in a reason."""
+    return endpoint.replace("tensorflow", "tf", 1) or "this hook"
+
+
+def why(endpoint: str) -> str:
+    """Why a hook has no callback, as the end of a reason."""
+    known = WHY.get(endpoint.rpartition(".")[2])
+    return f": {known}" if known else ""
 
 
 def failing(program: Program, call: ast.Call) -> str:

@@ -79,7 +79,7 @@ def _tensors(program: Program, node: ast.expr, depth: int) -> bool:
     if isinstance(node, (ast.DictComp,)):
         return _tensors(program, node.value, depth + 1)
     if isinstance(node, ast.Call):
-        if program.called(node) in SAME:
+        if program.called(node) in SAME or _array(program, node):
             return True
         plain = ast.unparse(node.func) == "dict" and not node.args and bool(node.keywords)
         return plain and all(_tensors(program, k.value, depth + 1) for k in node.keywords)
@@ -89,6 +89,18 @@ def _tensors(program: Program, node: ast.expr, depth: int) -> bool:
             return False
         return found.value is not node and _tensors(program, found.value, depth + 1)
     return False
+
+
+def _array(program: Program, node: ast.Call) -> bool:
+    """Whether NumPy makes an array of what is written or named."""
+    func = node.func
+    if not isinstance(func, ast.Attribute) or func.attr not in ("array", "asarray"):
+        return False
+    found = program.scopes.bindings(func.value.id, func) if isinstance(func.value, ast.Name) else []
+    made = found[0].node if len(found) == 1 else None
+    return isinstance(made, ast.Import) and any(
+        a.name == "numpy" and (a.asname or a.name) == ast.unparse(func.value) for a in made.names
+    )
 
 
 def _none(node: ast.expr) -> bool:

@@ -12,6 +12,7 @@ https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/learn/p
 from __future__ import annotations
 
 import ast
+import re
 from functools import partial
 
 from migrate.engine.trees import all_of, walk
@@ -66,6 +67,9 @@ INSTEAD = {
     "feed_fn": "an input_fn gives what it feeds",
     "outputs": "what is left out of predictions can be left out of what is returned",
 }
+SAME = {"predict_classes": "predict", "predict_scores": "predict"}  # of canned Estimators
+QUEUED = re.compile(r"\.(numpy_input_fn|pandas_input_fn)$")
+QUEUES = re.compile(r"(_input_producer|[Qq]ueue|QueueRunner|train\.(shuffle_|maybe_)?batch\w*)$")
 MODES = {"fit": "train", "evaluate": "eval", "score": "eval", "predict": "predict"}
 
 
@@ -182,7 +186,7 @@ def used(program: Program, node: ast.expr, made: Estimator, *, wrapped: bool = F
     if not isinstance(above, ast.Attribute):
         return False
     made.model = model = program.source(node)
-    call, name = program.scopes.parents[id(above)], above.attr
+    call, name = program.scopes.parents[id(above)], SAME.get(above.attr, above.attr)
     orders = WRAPPED if wrapped else ORDERS
     if not isinstance(call, ast.Call) or call.func is not above or name not in orders:
         raise Blocked(above, f"`.{name}` of an Estimator isn't followed yet")
@@ -221,13 +225,15 @@ def _data(
     """The dataset of a call, of an input_fn or of arrays."""
     x, y = given.pop("x", None), given.pop("y", None)
     size = given.pop("batch_size", None)
-    if name == "predict" and "input_fn" in given:
-        # Without queues, TF 1.15.5 takes its input for a constant that it would have for ever.
-        raise Blocked(
-            given["input_fn"], "predict() of contrib.learn takes one batch of an input_fn"
-        )
     if "input_fn" in given:
-        return inputs.dataset(program, given.pop("input_fn"), made, MODES[name])
+        source = given.pop("input_fn")
+        data = inputs.dataset(program, source, made, MODES[name])
+        if name != "predict" or QUEUED.search(program.called(program.scopes.value(source))):
+            return data
+        # Without queues, TF 1.15.5 takes its input for a constant that it would have for ever.
+        if any(QUEUES.search(program.called(c)) for c in program.calls()):
+            raise Blocked(source, "predict() of contrib.learn takes one batch of an input_fn")
+        return f"{data.removesuffix('.repeat()')}.take(1)"
     if x is None or isinstance(program.scopes.value(x), (ast.Dict, ast.GeneratorExp)):
         raise Blocked(call, "arrays that a model is given in a dict or one by one")
     function = made.home
@@ -237,10 +243,8 @@ def _data(
         if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
             raise Blocked(node, "arrays that a model is given in a dict or one by one")
     program.need(call, "batches", BATCHES, ["import numpy as np"])
-    if "np" in program.page(call).bound:
-        tree = program.page(call).part.document.tree
-        if "import numpy as np" not in map(ast.unparse, tree.body):
-            raise Blocked(call, "the file has an `np` of its own")
+    if program.page(call).has_other("np", "numpy"):
+        raise Blocked(call, "the file has an `np` of its own")
     out = [program.source(x), *([program.source(y)] if y is not None else [])]
     said = program.source(size) if size is not None else "128" if wrapped else ""
     out += [f"size={said}"] if said else []

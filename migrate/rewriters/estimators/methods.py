@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Blocked
@@ -22,6 +22,7 @@ from migrate.rewriters.estimators import (
     shown_metrics,
     spec_hooks,
     strategies,
+    summary_hooks,
     tables,
     templates,
     training,
@@ -34,6 +35,9 @@ from migrate.rewriters.estimators.optimizers import Optimizers
 from migrate.rewriters.estimators.specs import docstring, target
 from migrate.rewriters.estimators.syntax import reads, root, stores
 from migrate.rewriters.estimators.training import argument, method
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.model_fn import Model
 
 ONLY = "only_with_data"  # what a step is decorated with that runs alone
 
@@ -60,16 +64,15 @@ class Methods(Optimizers):
             if self.update is None and not begins_with:
                 raise Blocked(self.function, "a `model_dir` of a model that isn't trained here")
             base = "Checkpointed"
-            source = config.CHECKPOINTED
-            source = strategies.checkpointed(self.program, source) if self.replicated else source
-            if self.by_name is not None:
-                source = named_known.checkpointed(source, begins=self.by_name.begins)
-            source = (
-                source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.").replace("=tf.", "={tf}.")
-            )
+            source = self._checkpointed()
             modules = ["import math", "import tempfile", "import time"]
             self.program.need(self.function, base, source, modules)
-            if self.needed[base] != source.replace("{tf}", self.tf):
+            before = self.needed[base]
+            if before != source and self.by_name is not None:
+                both = self._checkpointed(both=True)
+                known = {self._checkpointed(begins=b) for b in (True, False)} | {both}
+                self.needed[base] = source = both if before in known else source
+            if self.needed[base] != source:
                 raise Blocked(self.function, "models whose checkpoints are of several kinds")
         out = f"class {self.name}({base}):\n"
         if said:
@@ -87,10 +90,20 @@ class Methods(Optimizers):
             code = named_known.sources()["NamedCheckpoints"]
             self.program.need(self.function, "NamedCheckpoints", code, named_known.IMPORTS)
         methods += [self._step(mode, one, two) for mode in self.modes]
-        if self.callbacks:
-            methods.append(spec_hooks.written(self, one, two))
+        for mode, made in self.callbacks.items():
+            methods.append(spec_hooks.written(self, mode, made, one, two))
         first = self._init(one, two)
         return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
+
+    def _checkpointed(self, *, begins: bool | None = None, both: bool = False) -> str:
+        """The class of models with checkpoints that this one is of."""
+        source = config.CHECKPOINTED
+        source = strategies.checkpointed(self.program, source) if self.replicated else source
+        if self.by_name is not None:
+            begins = self.by_name.begins if begins is None else begins
+            source = named_known.checkpointed(source, begins=begins, both=both)
+        source = source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
+        return source.replace("=tf.", "={tf}.").replace("{tf}", self.tf)
 
     def _on_replicas(self) -> None:
         """What replicas need of a model.
@@ -213,6 +226,8 @@ class Methods(Optimizers):
             made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
         for metric in self.shown.values():
             made += f"{two}self.summarized.{metric.name} = {metric.made(self.program)}\n"
+        for saver in self.savers:
+            made += f"{two}self.{saver.name} = {saver.made}\n"
         if self.shown:
             shown_metrics.checkpointed(self)
         given = "".join(f", {n}" for n in self.arguments)
@@ -438,6 +453,8 @@ class Methods(Optimizers):
             said = "loss"
         if not self.says_loss:
             out += f'{two}self.write_scalar("loss", {said})\n'
+        for saver in self.savers:
+            out += summary_hooks.written(cast("Model", self), saver, two, two + self.text.unit)
         return f'{out}{update}{two}return {{"loss": {said}{told}}}\n'
 
     def _gradients(self, loss: str, variables: str) -> str:

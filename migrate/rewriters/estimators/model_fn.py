@@ -85,6 +85,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     known = program.kept.get(("model", id(function)))
     if known is None:
         program.kept["model_fn"] = function
+        program.kept["folder", id(function)] = run.folder
         known = program.kept["model", id(function)] = Model(program, function, frozenset(extra))
         assert isinstance(known, Model)
         known.saved, known.shared = run.place is not None, run.shared is not None
@@ -156,9 +157,16 @@ class Model(Methods):
         if self.update is not None:
             self.chosen = [self.optimizer(update) for update in self.update.every]
             several.named(self, self.update)
-        for hooked in self.hooked:
-            spec_hooks.taken(self, hooked, self.spec_hooks)
-        self.callbacks = spec_hooks.sources(self)
+        for each in self.hooked:
+            spec_hooks.taken(self, each, self.spec_hooks)
+        if self.spec_hooks and (made := spec_hooks.sources(self)):
+            self.callbacks["train"] = made
+        for mode, hooked in self.watching.items():
+            nodes: list[ast.expr] = []
+            for one in hooked:
+                spec_hooks.taken(self, one, nodes, mode)
+            if made := spec_hooks.watching(self, mode, nodes):
+                self.callbacks[mode] = made
         self._read_metrics()
         self.mean = (
             self.attribute("mean_loss") if "eval" in self.modes and self.head is None else ""
@@ -256,6 +264,9 @@ class Model(Methods):
                 known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
         own = self.program.scopes.bound(self.function).keys() | self.joined
+        for part in (*used, *fields):
+            if reads(part) & set(self.noted.values()):
+                raise Blocked(part, "a summary that is read by what a step computes")
         for stmt in used:
             bound = {stmt.name} if isinstance(stmt, ast.FunctionDef) else stores(stmt)
             if outer := sorted(n for n in bound if n not in own and n != "self"):
@@ -357,7 +368,8 @@ class Model(Methods):
         body = self.bodies["train"]
         shown_metrics.unrolled(self, body)
         for stmt in body:
-            call = stmt.value if isinstance(stmt, ast.Expr) else None
+            named = isinstance(stmt, ast.Expr) or target(stmt)
+            call = getattr(stmt, "value", None) if named else None
             kind = self.program.called(call).removeprefix("tensorflow.summary.") if call else ""
             if not isinstance(call, ast.Call) or kind not in ("scalar", "histogram"):
                 continue
@@ -367,6 +379,8 @@ class Model(Methods):
                 raise Blocked(call, "these arguments of a summary")
             if kind == "scalar" and shown_metrics.read(self, call, given["name"], data, body):
                 self.summaries[id(stmt)] = call
+                if target(stmt):
+                    self.noted[id(stmt)] = target(stmt)
                 self.written[id(call)] = ("metric", given["name"], data)
                 continue
             values = [
@@ -380,6 +394,8 @@ class Model(Methods):
             ):
                 continue
             self.summaries[id(stmt)] = call
+            if target(stmt):
+                self.noted[id(stmt)] = target(stmt)
             self.written[id(call)] = (kind, given["name"], data)
             self.says_loss |= tags.constant(self.program, self.function, given["name"]) == "loss"
 

@@ -111,6 +111,10 @@ BEGINS = (
     "            self.manager.restore(latest)\n",
     "        elif latest is None and self.restored is None:\n            self.begin()\n",
 )
+SAVES = "    def save_checkpoint(self):\n"
+BY_ITSELF = '''    def begin(self):
+        """Give the weights what they begin with: here what initializers made."""
+'''
 CALLED = (
     "            tf.function(self.__call__).get_concrete_function(features)\n",
     "            # Training asks for all weights; `call` may give objects that no graph returns.\n"
@@ -125,9 +129,14 @@ def sources() -> dict[str, str]:
     return dict(part.partition("\n")[::2] for part in text.split("=== ")[1:])
 
 
-def checkpointed(source: str, *, begins: bool) -> str:
-    """`Checkpointed` whose checkpoints have names; ``begins``: with those of another one."""
-    if not begins:
+def checkpointed(source: str, *, begins: bool, both: bool = False) -> str:
+    """`Checkpointed` whose checkpoints have names; ``begins``: with those of another one.
+
+    ``both``: models that do, and others that begin with what initializers make.
+    """
+    if both:
+        source = source.replace(SAVES, f"{BY_ITSELF}\n{SAVES}", 1)
+    if both or not begins:
         assert CALLED[0] in source
         source = source.replace(*CALLED)
     source, count = CHECKPOINTS.subn(
@@ -137,7 +146,7 @@ def checkpointed(source: str, *, begins: bool) -> str:
     assert RESTORED in source
     source = source.replace(RESTORED, BEGINS[0])
     mark = "            self.restored = latest\n"
-    return source.replace(mark, mark + BEGINS[1], 1) if begins else source
+    return source.replace(mark, mark + BEGINS[1], 1) if begins or both else source
 
 
 def begins(program: Program, function: ast.AST) -> bool:

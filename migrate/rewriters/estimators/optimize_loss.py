@@ -34,11 +34,12 @@ NAMED = {
     "Ftrl": "FtrlOptimizer",
     "RMSProp": "RMSPropOptimizer",
 }
+BETWEEN = ": say what changes gradients between compute_gradients and apply_gradients"
 TAKEN = {
     LOSS: (
         *("loss", "global_step", "learning_rate", "optimizer", "clip_gradients", "update_ops"),
         *("learning_rate_decay_fn", "name", "summaries", "colocate_gradients_with_ops"),
-        "increment_global_step",
+        *("increment_global_step", "variables"),
     ),
     TRAINING: (*CREATED, "transform_grads_fn"),
     SLIM: (*CREATED, "clip_gradient_norm"),
@@ -57,7 +58,8 @@ def update(
     given = program.given(call)
     for name, node in given.items():
         if name not in TAKEN[endpoint]:
-            raise Blocked(node, f"`{name}` of {endpoint.replace('tensorflow', 'tf', 1)}")
+            what = f"`{name}` of {endpoint.replace('tensorflow', 'tf', 1)}"
+            raise Blocked(node, what + (BETWEEN if name.startswith("gradient_") else ""))
     ops = given.get("update_ops")
     if ops is not None and not _all_updates(program, ops):
         raise Blocked(ops, "`update_ops` of a train op")
@@ -71,7 +73,8 @@ def update(
     if "summaries" in given:
         program.say(given["summaries"], "these summaries aren't written; the loss is")
     made = _optimizer(program, call, given)
-    return Update(call, made, given["loss"], clip=_clip(program, given))
+    some = _some(given.get("variables"), resolved)
+    return Update(call, made, given["loss"], clip=_clip(program, given), variables=some)
 
 
 def _created(
@@ -100,12 +103,17 @@ def _created(
     shown = given.get("summarize_gradients")
     if shown is not None and not _off(shown):
         program.say(shown, "these summaries aren't written; the loss is")
-    some = given.get("variables_to_train")
-    if some is not None and (_off(some) or training.all_variables(resolved(some))):
-        some = None
+    some = _some(given.get("variables_to_train"), resolved)
     found = Update(call, given["optimizer"], given["total_loss"], clip=norm, variables=some)
     found.each = norm is not None
     return found
+
+
+def _some(node: ast.expr | None, resolved: Callable[[ast.expr], ast.expr]) -> ast.expr | None:
+    """What is trained, where that isn't all."""
+    if node is None or _off(node) or training.all_variables(resolved(node)):
+        return None
+    return node
 
 
 def _all_updates(program: Program, node: ast.expr) -> bool:

@@ -43,6 +43,12 @@ class Page:
     needed: dict[str, str] = field(default_factory=dict)  # definitions, by name
     said: list[tuple[ast.AST, str]] = field(default_factory=list)
 
+    def has_other(self, name: str, module: str) -> bool:
+        """Whether the file gives a name another meaning than a module's that it stands for."""
+        made = [s for s in self.part.document.tree.body if isinstance(s, ast.Import)]
+        known = any(a.name == module and a.asname == name for s in made for a in s.names)
+        return name in self.bound and not known
+
 
 class Pages(Attributes):
     """What is read of a program, and the edits of its files."""

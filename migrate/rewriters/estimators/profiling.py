@@ -6,6 +6,7 @@ https://www.tensorflow.org/guide/profiler
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
@@ -44,20 +45,21 @@ SOURCE = '''class ProfileSteps(tf.keras.callbacks.Callback):
 '''
 
 
-def made(program: Program, call: ast.Call) -> str:
-    """The callback for such a hook.
+def made(program: Program, call: ast.Call, written: Callable[[ast.expr], str] | None = None) -> str:
+    """The callback for such a hook; ``written``: what writes its arguments.
 
     Raises:
         Blocked: it says neither steps nor seconds.
     """
+    say = written or program.source
     given = program.given(call)
     steps, secs = given.get("save_steps"), given.get("save_secs")
     if (steps is None) == (secs is None):
         raise Blocked(call, "a ProfilerHook with steps and seconds, or with none of them")
     source = SOURCE.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
     program.need(call, "ProfileSteps", source, ["import time"])
-    folder = program.source(given["output_dir"]) if "output_dir" in given else "'.'"
-    every = f"every_steps={program.source(steps)}" if steps is not None else ""
-    every = every or f"every_secs={program.source(secs)}"  # type: ignore[arg-type]
+    folder = say(given["output_dir"]) if "output_dir" in given else "'.'"
+    every = f"every_steps={say(steps)}" if steps is not None else ""
+    every = every or f"every_secs={say(secs)}"  # type: ignore[arg-type]
     program.say(call, "profiles are TensorBoard's, in a folder of each; TF 1 wrote timelines")
     return f"ProfileSteps({folder}, {every})"

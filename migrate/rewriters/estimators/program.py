@@ -79,11 +79,13 @@ class Program(Following):
             mode_words,
             receivers,
             running,
+            sequence_features,
             stars,
             strategies,
         )
 
         stars.spelled(self)
+        sequence_features.spelled(self)
         for call in self.calls():
             if call.keywords and self.called(call).startswith(LOST):
                 starred.check_in(self.scopes.scope(call), call)

@@ -16,7 +16,9 @@ from migrate.rewriters.estimators import (
     exports,
     forwarded,
     hooks,
+    in_memory,
     inputs,
+    saving_listeners,
     strategies,
     trained_once,
 )
@@ -32,18 +34,6 @@ BY_BATCH = '''def examples(model, dataset, **kwargs):
     """Yield what a model predicts, example by example; each batch has a shape of its own."""
     for batch in dataset:
         predictions = model.predict({tf}.data.Dataset.from_tensors(batch), **kwargs)
-'''
-# A hook runs one step more where that one is done already, `max_steps` none.
-AT_STEP = '''class StopAtStep(tf.keras.callbacks.Callback):
-    """Ends training once a step is done, counted from the first training on."""
-
-    def __init__(self, last_step):
-        super().__init__()
-        self.last_step = last_step
-
-    def on_train_batch_end(self, batch, logs=None):
-        if int(self.model.optimizer.iterations) >= self.last_step:
-            self.model.stop_training = True
 '''
 PARTS = {
     True: """        for values in zip(*predictions.values()):
@@ -91,11 +81,13 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         if not _done(program, outer, made):
             forwarded.taken(program, outer, made)
         return True
-    if program.called(outer or above) in early_stopping.KINDS:
+    if program.called(outer or above) in early_stopping.KINDS | in_memory.HOOKS.keys():
         return True
     if not isinstance(above, ast.Attribute):
         return False
     call = program.scopes.parents[id(above)]
+    if ("folder read", id(above)) in program.kept:
+        return True
     if above.attr == "model_dir" and made.folder is not None and isinstance(above.ctx, ast.Load):
         program.edit(above, f"{program.source(node)}.folder")
         return True
@@ -188,7 +180,7 @@ def train(
     callbacks: list[str] = []
     if "hooks" in given:
         rest, stop = hooks.stopped(program, given.pop("hooks"))
-        callbacks = hooks.listed(program, rest)
+        callbacks = hooks.listed(program, rest, made)
         if stop is not None:
             if steps is not None or most is not None:
                 raise Blocked(stop, "steps beside a hook that stops")
@@ -197,9 +189,10 @@ def train(
             if most is not None and made.folder is not None:
                 if strategies.kind(program):
                     raise Blocked(stop, "`last_step` of a model that goes on from a checkpoint")
-                program.need(call, "StopAtStep", AT_STEP.replace("(tf.", "({tf}."))
+                program.need(call, "StopAtStep", hooks.AT_STEP.replace("(tf.", "({tf}."))
                 callbacks.append(f"StopAtStep({program.source(most)})")
                 most = None
+    listeners = saving_listeners.given(program, given, made)
     _rest(given, "train")
     above = program.scopes.parents[id(call)]
     if not isinstance(above, ast.Expr):
@@ -219,6 +212,7 @@ def train(
         out += f", steps_per_epoch={most_of}" if replicated else taken
     if callbacks:
         out += f", callbacks={hooks.written(callbacks)}"
+    out += listeners
     return f"{out}, verbose={program.verbose})"
 
 
@@ -255,13 +249,15 @@ def evaluate(
     steps = given.pop("steps", None)
     name = given.pop("name", None)
     checkpoint = checkpoint_paths.written(program, made, given)
-    hooks.logged(program, given)
+    callbacks = hooks.beside(program, given, made, "test")
     _rest(given, "evaluate")
     out = f"{model}.evaluate({data}"
     if steps is not None:
         out += strategies.taken(made, model, count(program, steps))
     if name is not None and made.folder is not None:  # of a folder for summaries
         out += f", name={program.source(name)}"
+    if callbacks:
+        out += f", callbacks={hooks.written(callbacks)}"
     out = f"{out}{checkpoint}, return_dict=True, verbose=0)"
     if _all_read(program, call):
         step = strategies.step(program, f"{model}.optimizer.iterations")
@@ -306,9 +302,15 @@ def predict(
     if isinstance(single, ast.Constant) and isinstance(single.value, bool):
         del given["yield_single_examples"]  # as an Estimator does anyway, or by batches
     checkpoint = checkpoint_paths.written(program, made, given)
-    hooks.logged(program, given)
+    callbacks = hooks.beside(program, given, made, "predict")
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
+    if callbacks:
+        above = program.scopes.parents[id(call)]
+        at_once = isinstance(above, ast.Call) and program.source(above.func) == "list"
+        if whole or program.ragged or ("endless", id(call)) in program.kept or not at_once:
+            raise Blocked(call, "hooks of predict() whose examples aren't made a list of at once")
+        checkpoint += f", callbacks={hooks.written(callbacks)}"
     if whole:
         return _by_batch(
             program, call, made, f"{model}, {data}{checkpoint}, verbose=0", keys, "batches"

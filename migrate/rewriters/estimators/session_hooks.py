@@ -4,6 +4,9 @@
         def after_run(self, context, values):        def on_train_batch_end(self, batch, logs=…):
             context.request_stop()                       self.model.stop_training = True
 
+Those of evaluations have `on_test_batch_end`, those of predictions `on_predict_batch_end`; what is
+given to several has the other names, too: `on_test_batch_end = on_train_batch_end`.
+
 https://www.tensorflow.org/guide/migrate/sessionrunhook_callback
 """
 
@@ -21,12 +24,13 @@ BASES = frozenset({"tensorflow.train.SessionRunHook", "tensorflow.estimator.Sess
 # What a callback calls its own.
 RESERVED = frozenset({"model", "_model", "params", "validation_data", "set_model", "set_params"})
 METHODS = {
-    "begin": ("on_train_begin", "logs=None"),
-    "after_create_session": ("on_train_begin", "logs=None"),
-    "before_run": ("on_train_batch_begin", "batch, logs=None"),
-    "after_run": ("on_train_batch_end", "batch, logs=None"),
-    "end": ("on_train_end", "logs=None"),
+    "begin": ("on_{mode}_begin", "logs=None"),
+    "after_create_session": ("on_{mode}_begin", "logs=None"),
+    "before_run": ("on_{mode}_batch_begin", "batch, logs=None"),
+    "after_run": ("on_{mode}_batch_end", "batch, logs=None"),
+    "end": ("on_{mode}_end", "logs=None"),
 }
+STOPS = {"train": "training", "test": "evaluating", "predict": "predicting"}
 
 
 def definition_of(program: Program, call: ast.expr) -> ast.ClassDef | None:
@@ -38,10 +42,16 @@ def definition_of(program: Program, call: ast.expr) -> ast.ClassDef | None:
     return found.node if known else None
 
 
-def made(program: Program, call: ast.expr, tensors: frozenset[str] = frozenset()) -> str | None:
+def made(
+    program: Program,
+    call: ast.expr,
+    tensors: frozenset[str] = frozenset(),
+    mode: str = "train",
+) -> str | None:
     """The source of the callback that an object of such a class is; None for anything else.
 
     ``tensors``: the arguments that are tensors, which are keys of a step's results here.
+    ``mode``: Keras's word for what runs with it: train, test or predict.
 
     Raises:
         Blocked: the class asks the session for something else.
@@ -58,8 +68,12 @@ def made(program: Program, call: ast.expr, tensors: frozenset[str] = frozenset()
         raise Blocked(definition, "a hook with several bases or a decorator")
     seen = program.kept.setdefault(("hook class", id(definition)), set())
     assert isinstance(seen, set)
+    modes = program.kept.setdefault(("hook modes", id(definition)), [])
+    assert isinstance(modes, list)
+    if mode not in modes:
+        modes.append(mode)
     if not seen:
-        _rewrite(program, definition, hook_fetches.read(program, definition, tensors))
+        _rewrite(program, definition, hook_fetches.read(program, definition, tensors), modes)
         uses = program.scopes.uses(found, definition.name)
         program.finish.append(lambda: _all_made(program, definition, uses, seen))
     seen.add(id(call.func))
@@ -76,9 +90,15 @@ def _all_made(
 
 
 def _rewrite(
-    program: Program, definition: ast.ClassDef, fetches: hook_fetches.Fetches | None
+    program: Program,
+    definition: ast.ClassDef,
+    fetches: hook_fetches.Fetches | None,
+    modes: list[str],
 ) -> None:
-    """Give the class the methods of a callback."""
+    """Give the class the methods of a callback.
+
+    ``modes``: what runs with it; that of the first call, others may come.
+    """
     written: set[str] = set()
     for node in walk(definition):
         name = node.name if isinstance(node, ast.FunctionDef) else getattr(node, "attr", "")
@@ -88,14 +108,15 @@ def _rewrite(
     twice = {"begin", "after_create_session"} <= {s.name for s in methods}
     for stmt in methods:
         name, given = METHODS[stmt.name]
+        name = name.format(mode=modes[0])
         if twice and stmt.name == "begin":
-            _method(program, stmt, stmt.name, "", fetches)  # what comes after it calls it
+            _method(program, stmt, stmt.name, "", fetches, modes)  # what comes after it calls it
             continue
         if name in written:
             raise Blocked(stmt, "a hook that begins twice")
         written.add(name)
         if fetches is None or not fetches.only_asks(stmt):
-            _method(program, stmt, name, given, fetches)
+            _method(program, stmt, name, given, fetches, modes)
         if twice and stmt.name == "after_create_session":
             own, first = stmt.args.args[0].arg, stmt.body[0]
             if first.lineno == stmt.lineno:
@@ -104,6 +125,25 @@ def _rewrite(
             at = program.text.start(program.text.piece(first).first)
             program.edits.append(Edit(at, at, f"{indent}{own}.begin()\n"))
     program.edit(definition.bases[0], f"{program.tf}.keras.callbacks.Callback", "a Keras callback")
+    program.finish.append(lambda: _aliased(program, definition, sorted(written), modes))
+
+
+def _aliased(
+    program: Program, definition: ast.ClassDef, written: list[str], modes: list[str]
+) -> None:
+    """The names of the methods in the other modes."""
+    if len(modes) < 2:
+        return
+    last = definition.body[-1]
+    piece = program.text.piece(last)
+    new = "".join(
+        f"{program.text.piece(definition.body[0]).indent}"
+        f"{name.replace(f'_{modes[0]}_', f'_{mode}_')} = {name}\n"
+        for mode in modes[1:]
+        for name in written
+    )
+    at = program.text.start(piece.last + 1)
+    program.edits.append(Edit(at, at, f"\n{new}"))
 
 
 def _method(
@@ -112,6 +152,7 @@ def _method(
     name: str,
     given: str,
     fetches: hook_fetches.Fetches | None,
+    modes: list[str],
 ) -> None:
     args = stmt.args.args
     if stmt.decorator_list or stmt.args.vararg or stmt.args.kwarg or stmt.args.defaults:
@@ -132,7 +173,9 @@ def _method(
             asked = isinstance(above, ast.Attribute) and above.attr == "request_stop"
             if not asked or not isinstance(program.scopes.parents[id(call)], ast.Expr):
                 raise Blocked(node, f"`{node.id}` of a hook")
-            program.edit(program.scopes.statement(call), f"{own}.model.stop_training = True")
+            stops = f"{own}.model.stop_{STOPS[modes[0]]} = True"
+            program.edit(program.scopes.statement(call), stops)
+            program.finish.append(lambda node=node: _one_mode(node, modes))  # type: ignore[misc]
         endpoint = program.endpoint(node)
         if endpoint and not endpoint.startswith("tensorflow.logging"):
             if isinstance(program.scopes.parents.get(id(node)), ast.Attribute):
@@ -144,3 +187,13 @@ def _method(
     line = program.text.lines[stmt.lineno - 1]
     at = program.text.start(stmt.lineno) + line.index(stmt.name, stmt.col_offset)
     program.edits.append(Edit(at, at + len(stmt.name), name))
+
+
+def _one_mode(node: ast.expr, modes: list[str]) -> None:
+    """What stops training doesn't stop an evaluation.
+
+    Raises:
+        Blocked: a hook is given to both.
+    """
+    if len(modes) > 1:
+        raise Blocked(node, "a hook that stops what trains and what evaluates")

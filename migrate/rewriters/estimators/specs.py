@@ -22,8 +22,10 @@ from migrate.rewriters.estimators import (
     optimize_loss,
     own_optimizers,
     predicted,
+    read_configs,
     scaffolds,
     several,
+    summary_hooks,
     total_losses,
     tpu,
     train_branches,
@@ -62,7 +64,7 @@ class Specs(Halves):
         self.extra = extra  # arguments that a `functools.partial` gives it
         self.arguments = [n for n in names if n in ("params", "config") or n in extra]
         if "config" in self.arguments and "config" in {n for s in function.body for n in reads(s)}:
-            raise Blocked(function, "a model_fn that reads its RunConfig")
+            read_configs.spelled(program, function)
         self.arguments = [n for n in self.arguments if n != "config"]
         flags: dict[str, ast.expr] = {}
         tests = Tests("mode" if "mode" in names else None, program.endpoint, flags)
@@ -88,7 +90,9 @@ class Specs(Halves):
         self.lean: set[int] = set()  # rates that a step gives optimizers that statements make
         self.hooked: list[ast.expr] = []  # lists of hooks of its spec for training
         self.spec_hooks: list[ast.expr] = []
-        self.callbacks: list[str] = []  # what they are
+        self.watching: dict[Mode, list[ast.expr]] = {}  # those of evaluations and predictions
+        self.callbacks: dict[Mode, list[str]] = {}  # what hooks are
+        self.savers: list[summary_hooks.Saver] = []
         self.keep = ""  # how many checkpoints a Saver of its own keeps
         self.told: dict[str, ast.expr] = {}  # what hooks ask for of a step, by key
         self.head: heads.Head | None = None
@@ -243,6 +247,8 @@ class Specs(Halves):
                 given.pop(name)
             if name in given and name in ("training_hooks", "training_chief_hooks"):
                 self.hooked.append(given.pop(name))
+            elif name in given and name in HOOKS:
+                self.watching.setdefault(mode, []).append(given.pop(name))
             if name in given:
                 raise Blocked(given[name], f"`{name}` of an EstimatorSpec isn't followed yet")
         return given if all(name in given for name in NEEDS[mode]) else None

@@ -14,7 +14,7 @@ https://www.tensorflow.org/guide/migrate/mirrored_strategy
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.spelled import Spelled, word
 from migrate.rewriters.pruning import pruned
 
 if TYPE_CHECKING:
@@ -151,8 +152,58 @@ def read(program: Program, call: ast.Call, fields: Mapping[str, ast.expr]) -> St
     return found
 
 
+# `Checkpointed` whose settings have the strategy in whose scope it is made.
+AMONG = (
+    "folder=None, every_steps=None, every_secs",
+    "folder=None, strategy=None, every_steps=None,\n                 every_secs",
+)
+AMONG_SETTINGS = "strategy"  # its key
+
+
+def among(
+    program: Program, node: ast.expr, configs: Sequence[tuple[ast.Call, Mapping[str, ast.expr]]]
+) -> Strategy | None:
+    """The strategy among the settings that RunConfigs are which go through the program.
+
+    ``node``: the settings, where an Estimator is given them.
+
+    Raises:
+        Blocked: it isn't seen, or isn't of a kind that is followed.
+        Spelled: the settings have no name.
+    """
+    found = [read(program, call, fields) for call, fields in configs]
+    known = [each for each in found if each is not None]
+    if not known:
+        return None
+    if isinstance(node, ast.Call):
+        name = program.free(node, "config", "run_config")
+        above = program.scopes.statement(node)
+        line = [(above, lambda source: [f"{name} = {source(node)}"])]
+        raise Spelled(node, "a RunConfig with a strategy", [(node, word(name))], line)
+    certain = all(each is not None and each.certain for each in found)
+    looked_up = f'["{AMONG_SETTINGS}"]' if certain else f'.get("{AMONG_SETTINGS}")'
+    known[0].name, known[0].certain = f"{program.source(node)}{looked_up}", certain
+    if len({each.both for each in known}) > 1:
+        raise Blocked(node, "RunConfigs with and without a strategy for evaluations")
+    if "strategy among settings" not in program.kept:
+        program.kept["strategy among settings"] = True
+        program.finish.append(lambda: _among(program, node))
+    return known[0]
+
+
+def _among(program: Program, node: ast.expr) -> None:
+    for page in program.pages:
+        source = page.needed.get("Checkpointed")
+        if source is not None:
+            if source.count(AMONG[0]) != 1:
+                raise Blocked(node, "a strategy among the settings of such a model")
+            page.needed["Checkpointed"] = source.replace(*AMONG)
+
+
 def name_it(program: Program, found: Strategy, at: ast.Call) -> None:
     """See to it that the Estimator that is made ``at`` a place can name a RunConfig's strategy."""
+    if found.name:
+        return
     call = found.call
     stmt = program.scopes.statement(call)
     if stmt is program.scopes.statement(at):
@@ -177,6 +228,16 @@ def name_it(program: Program, found: Strategy, at: ast.Call) -> None:
     program.edits = [e for e in program.edits if not (start <= e.start and e.end <= end)]
     indent = program.text.piece(stmt).indent
     program.insert(stmt, f"{indent}{known} = {source}\n")
+
+
+def elsewhere(
+    program: Program, call: ast.Call, fields: Mapping[str, ast.expr], at: ast.expr
+) -> bool:
+    """Whether an Estimator doesn't see what the strategy of its RunConfig is called."""
+    node = fields.get(FIELDS[0])
+    if node is None or _none(node):
+        return False
+    return program.scopes.scope(call) is not program.scopes.scope(at)
 
 
 def _line(node: ast.AST) -> int:
@@ -350,6 +411,9 @@ def _values(program: Program, node: ast.expr, depth: int = 0) -> bool:
             and isinstance(function.body[-1], (ast.Return, ast.If))
             and all(n.value is not None and _values(program, n.value, depth + 1) for n in ends)
         )
+    if isinstance(node, ast.Attribute):
+        stmt = program.attribute(node)
+        return stmt is not None and _values(program, stmt.value, depth + 1)
     if isinstance(node, ast.Name):
         found = program.scopes.bindings(node.id, node)
         return bool(found) and all(

@@ -25,6 +25,7 @@ from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.estimators.syntax import reads, simple, stores, unread, walk_own
 from migrate.rewriters.sessions import layers as keras
 
+OF_COLUMNS = ("tensorflow.feature_column.", "tensorflow.contrib.feature_column.")
 if TYPE_CHECKING:
     from migrate.rewriters.estimators import named, parts
 
@@ -154,7 +155,7 @@ class Values:
                     and not meaning.is_host(endpoint)
                     and not training.is_optimizer(endpoint)
                     and endpoint not in recurrent.CELLS
-                    and not endpoint.startswith("tensorflow.feature_column.")
+                    and not endpoint.startswith(OF_COLUMNS)
                     and endpoint not in training.STEPS | training.DECAYS
                     and not training.is_step(self.program, n)
                 ):

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 FIELD = "warm_start_from"
 SETTINGS = "tensorflow.estimator.WarmStartSettings"
-BESIDE = frozenset({FIELD, "model_dir", "config"})  # what two Estimators may have of their own
+# What two Estimators may have of their own: it makes no variables of a model.
+BESIDE = frozenset({FIELD, "model_dir", "config"})
+BESIDE |= {"optimizer", "linear_optimizer", "dnn_optimizer"}
 # `Checkpointed` that is told of the other model's folder.
 TOLD = (
     ("summary_steps=100):", f"summary_steps=100,\n{' ' * 17}warm_from=None):"),
@@ -65,8 +67,8 @@ def taken(program: Program, node: ast.expr, made: Estimator) -> ast.expr:
     if made.folder is None or strategies.kind(program):
         raise Blocked(node, "a warm start without a `model_dir`, or under a strategy")
     value = program.scopes.value(node)
-    place = value
-    if isinstance(value, ast.Call) and program.called(value) == SETTINGS:
+    place, settings = node, program.called(value) == SETTINGS
+    if settings and isinstance(value, ast.Call):
         given = program.given(value)
         place = given.pop("ckpt_to_initialize_from")
         for name, other in given.items():
@@ -78,7 +80,7 @@ def taken(program: Program, node: ast.expr, made: Estimator) -> ast.expr:
         program.kept["warm starts"] = True
         program.finish.append(lambda: _told(program, node))
     program.finish.append(lambda: _like(program, node, place, made))
-    return place if value is node else node
+    return place if value is node or not settings else node
 
 
 def _alone(program: Program, node: ast.expr, value: ast.Call, place: ast.expr) -> None:
@@ -94,7 +96,8 @@ def _alone(program: Program, node: ast.expr, value: ast.Call, place: ast.expr) -
         raise Blocked(value, "settings of a warm start that are read elsewhere")
     if key not in program.kept:
         program.kept[key] = True
-        program.edit(value, program.source(place), "the folder of a checkpoint")
+        what = "the folder of a checkpoint"
+        program.finish.append(lambda: program.edit(value, program.source(place), what))
 
 
 def _like(program: Program, node: ast.expr, place: ast.expr, made: Estimator) -> None:
@@ -106,7 +109,7 @@ def _like(program: Program, node: ast.expr, place: ast.expr, made: Estimator) ->
     for other in program.estimators.values():
         if other is made or other.folder is None or not _alike(program, made.call, other.call):
             continue
-        if _same(program, place, other.folder) or _folder_of(program, place, other):
+        if same(program, place, other.folder) or _folder_of(program, place, other):
             return
     raise Blocked(node, "a warm start from what no Estimator of the same model_fn writes")
 
@@ -119,11 +122,11 @@ def _alike(program: Program, one: ast.Call, two: ast.Call) -> bool:
         {k: v for k, v in program.given(call).items() if k not in BESIDE} for call in (one, two)
     ]
     return parts[0].keys() == parts[1].keys() and all(
-        _same(program, value, parts[1][name]) for name, value in parts[0].items()
+        same(program, value, parts[1][name]) for name, value in parts[0].items()
     )
 
 
-def _same(program: Program, one: ast.expr, two: ast.expr) -> bool:
+def same(program: Program, one: ast.expr, two: ast.expr) -> bool:
     """Whether two expressions say the same, by names that are bound once."""
     if ast.dump(one) != ast.dump(two):
         values = [program.scopes.value(each) for each in (one, two)]

@@ -43,7 +43,10 @@ SPARSE = frozenset(
         "tensorflow.keras.layers.Embedding",
     }
 )
-COLUMNED = ("tensorflow.feature_column.input_layer", "tensorflow.feature_column.linear_model")
+COLUMNED = (
+    *("tensorflow.feature_column.input_layer", "tensorflow.feature_column.linear_model"),
+    "tensorflow.contrib.feature_column.sequence_input_layer",
+)
 UNRANKED = (".from_generator", ".py_func", ".py_function", ".numpy_function", ".parse_tensor")
 LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
 
@@ -77,6 +80,7 @@ class Writer(Values):
     ) -> None:
         super().__init__(program, function, tests, updates=updates)
         self._floor(function.body, function.body[0].lineno - 1 if function.body else 0)
+        self.noted: dict[int, str] = {}  # summaries under names, by statement
 
     @property
     @abstractmethod
@@ -277,6 +281,8 @@ class Writer(Values):
             return ""
         if isinstance(stmt, (ast.For, ast.If, ast.With, ast.While)):
             return self.block(stmt, indent)
+        if isinstance(stmt, ast.Assign) and id(stmt) in self.noted:
+            return f"{self.comments(stmt, indent)}{indent}{self.source(stmt.value)}\n"
         piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
         return str(
             self.text.render(piece.first, piece.last, piece.indent, indent, self.spans(stmt))
