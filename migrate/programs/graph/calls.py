@@ -310,6 +310,8 @@ class Calls(Classes):
             self.kept.setdefault(mixed_branches.PRINTS, set()).add(id(node))
         if builtin_print(func, node) and printable.stay(self, values, node.args):
             return HOST
+        if builtin_print(func, node) and region is None and kinds <= printable.THERE:
+            return HOST  # in a function, which `printable.helper` sees to
         if builtin and name == "dict" and kinds - {Kind.HOST, Kind.NONE}:
             spelled.display(node)
         if kinds <= {Kind.HOST, Kind.NONE}:
