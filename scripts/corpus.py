@@ -9,8 +9,9 @@ and `run` need TensorFlow 2.21; `run` also a Python 3.7 with TF 1.15.5 (--tf1-py
 MIGRATE_TF1_PYTHON).
 The programs of `run` are other people's: proxies point at a dead port, so that none of them
 downloads anything; MNIST is synthetic, loops are shortened, and random ops depend on their shape
-alone (migrate/parity/randomness.py), all of it alike on both sides. Folders with further packages
-that the programs import (SciPy, pandas) are named by CORPUS_PACKAGES_1 and CORPUS_PACKAGES_2.
+alone (migrate/parity/randomness.py), all of it alike on both sides. What is plotted is printed.
+Folders with further packages that the programs import (SciPy, pandas) are named by
+CORPUS_PACKAGES_1 and CORPUS_PACKAGES_2.
 """
 
 from __future__ import annotations
@@ -743,6 +744,27 @@ except ImportError:
     figure = (mock.MagicMock(), Stub(name="axes"))
     sys.modules["matplotlib.pyplot"].subplots = lambda *a, **k: figure
 import numpy as np
+def shown(cls, name):
+    plain = getattr(cls, name)
+    def method(self, *args, **kwargs):
+        for arg in args:
+            if isinstance(arg, str):
+                print("plotted", arg)
+                continue
+            try:
+                numbers = np.asarray(arg, dtype=float)
+            except Exception:
+                continue
+            if numbers.size:
+                print("plotted", np.mean(numbers), np.std(numbers))
+        return plain(self, *args, **kwargs)
+    setattr(cls, name, method)
+try:
+    from matplotlib.axes import Axes
+    for name in ("plot", "scatter", "imshow", "text", "bar", "hist", "contourf", "set_title"):
+        shown(Axes, name)
+except ImportError:
+    pass
 import tensorflow as tf
 import randomness
 randomness.seed_generators(0)

@@ -17,7 +17,7 @@ from migrate.engine.judged import Analysis, names_of
 from migrate.engine.source import SourceError
 from migrate.engine.together import Together, find
 from migrate.engine.trees import all_of, walk
-from migrate.programs.files import Imported, Tree, targets
+from migrate.programs.files import Imported, Tree, called_import, targets
 from migrate.programs.search_path import Known
 
 # What is the same with a graph and without one.
@@ -176,6 +176,8 @@ def taken(entry: Document, own: set[str], known: Mapping[str, str]) -> dict[str,
                     names = uses.attributes(alias.asname or alias.name)
                 for path in paths:
                     _add(found, lost, path, names)
+        elif isinstance(node, ast.Call) and (called := called_import(node)) is not None:
+            lost.update(targets(where, Imported(0, called), known))
     return {path: names for path, names in found.items() if path not in lost}
 
 

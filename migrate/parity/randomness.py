@@ -91,7 +91,13 @@ def _with_a_seed(plain, name, fixed):
 def _seed_new_generators(seed):
     plain = np.random.RandomState
 
-    class RandomState(plain):
+    class OfNumpy(type):
+        """NumPy's own generator, which scikit-learn asks this of, is one of the class, too."""
+
+        def __instancecheck__(cls, other):
+            return isinstance(other, plain)
+
+    class RandomState(plain, metaclass=OfNumpy):
         """``numpy.random.RandomState`` whose default seed is fixed."""
 
         def __init__(self, state=None):

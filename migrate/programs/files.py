@@ -6,6 +6,7 @@ TensorFlow too: two halves of a model may meet in a module that doesn't.
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections import Counter
@@ -20,6 +21,11 @@ _IMPORT = re.compile(
     r"(?P<names>\([^)]*\)|[^\r\n;#\\]*(?:\\\r?\n[^\r\n;#\\]*)*)"
     r"|import[ \t]+(?P<plain>[\w., \t]+))",
     re.M,
+)
+# `__import__("model")` and `importlib.import_module("nets.model")`, which say what they import.
+_CALLED = re.compile(
+    r"(?<![.\w])(?:__import__|(?:importlib[ \t]*\.[ \t]*)?import_module)"
+    r"\([ \t]*(['\"])(?P<module>\w[\w.]*)\1[ \t]*\)"
 )
 _NAME = re.compile(r"([^\W\d]\w*|\*)(?:[ \t]+as[ \t]+\w+)?")
 
@@ -73,9 +79,25 @@ def _imports_of(text: str) -> list[Imported]:
         names = re.sub(r"#[^\n]*", "", match["names"] or "")
         taken = tuple(_NAME.findall(names))
         found.append(Imported(len(match["dots"]), module, taken, idle(_BOUND.findall(names))))
+    if "import" in text:
+        modules = (match["module"] for match in _CALLED.finditer(text))
+        found += [Imported(0, m) for m in modules if m.partition(".")[0] != "tensorflow"]
     if MENTION in text:
         found.append(Imported(0, MENTION))
     return found
+
+
+def called_import(node: ast.Call) -> str | None:
+    """The module that a call imports by its name: ``__import__("model")``."""
+    match node:
+        case ast.Call(
+            ast.Name("__import__" | "import_module")
+            | ast.Attribute(ast.Name("importlib"), "import_module"),
+            [ast.Constant(str() as name)],
+            [],
+        ) if not name.startswith("."):
+            return name
+    return None
 
 
 def words(paths: Iterable[str]) -> frozenset[str]:

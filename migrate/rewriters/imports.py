@@ -1,8 +1,8 @@
 """TFM111 lost-import: an import from TensorFlow that TF 2.21 can't make.
 
 `from tensorflow.contrib import slim` fails before a line of the program runs, used or not. Where
-what is imported has moved, the import moves; where its uses are all rewritten, it goes; the rest is
-reported at the import.
+what is imported has moved, the import moves; where its uses are all rewritten, or there are none
+and no shim has it, it goes; the rest is reported at the import.
 """
 
 from __future__ import annotations
@@ -106,6 +106,8 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
             file.renamed[binding] = home
             message = f"{shown} is gone: {reason}; {home} gives it back"
             return Result(rule, alias, message, shown, home, applicability=Applicability.SAFE)
+        if _idle(file, binding):
+            return _needless(file, binding, rule, f"{shown} is gone: {reason}", shown)
         return Result(rule, alias, f"{shown} is gone: {reason}", shown, blocks=blocks)
     target = record.target
     if not isinstance(record.outcome, (Renamed, CompatV1)):
@@ -131,9 +133,14 @@ def _unknown(file: FileContext, binding: Binding, name: str) -> Result:
     message = f"{name} can't be imported from TF 2.21"
     if not _idle(file, binding):
         return Result(LOST, binding.node, message, name)
+    return _needless(file, binding, LOST, message, name)
+
+
+def _needless(file: FileContext, binding: Binding, rule: Rule, message: str, name: str) -> Result:
+    """An import that fails in TF 2.21, and that nothing uses, goes."""
     file.idle.add(binding)
     return Result(
-        LOST,
+        rule,
         binding.node,
         f"{message}, and nothing here uses it",
         name,
@@ -146,8 +153,10 @@ def _idle(file: FileContext, binding: Binding) -> bool:
     """Whether a name is imported for nothing: not used here, and not meant for others."""
     alias = binding.node
     assert isinstance(alias, ast.alias)
-    if file.path.endswith("__init__.py") or isinstance(binding.stmt, ast.Import):
+    if file.path.endswith("__init__.py") or (file.starred and isinstance(binding.stmt, ast.Import)):
         return False
+    if isinstance(binding.stmt, ast.Import) and not alias.asname:
+        return False  # it binds `tensorflow`
     bound = alias.asname or alias.name
     return not any(
         (isinstance(node, ast.Name) and node.id == bound)

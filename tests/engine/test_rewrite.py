@@ -279,7 +279,8 @@ def test_what_parses_and_does_not_compile_is_left_and_said() -> None:
 
 
 def test_every_lost_import_is_said_where_it_stands() -> None:
-    result = run(a="from tensorflow.contrib import slim, rnn\nimport tensorflow as tf\n")["a"]
+    text = "from tensorflow.contrib import slim, rnn\nimport tensorflow as tf\n"
+    result = run(a=text + "__all__ = ['slim', 'rnn']\n")["a"]
     assert [(f.line, f.endpoint) for f in result.left] == [
         (1, "tf.contrib.slim"),
         (1, "tf.contrib.rnn"),

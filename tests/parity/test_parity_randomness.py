@@ -121,3 +121,14 @@ def test_keras_takes_no_numbers_of_a_program_that_seeds_none() -> None:
         "assert random.random() != 0.23796462709189137\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_numpys_own_generator_is_one_of_the_class() -> None:
+    """scikit-learn asks for that where no state is given."""
+    code = (
+        "import numpy as np; from migrate.parity import randomness; randomness.seed_generators(0);"
+        "R = np.random.RandomState; print(isinstance(np.random.mtrand._rand, R),"
+        " isinstance(R(1), R), isinstance(3, R), R().randint(99) == R(0).randint(99))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["True", "True", "False", "True"]

@@ -85,8 +85,29 @@ def test_what_contrib_had_before_1_15_is_taken_from_where_it_went() -> None:
 
 
 def test_a_whole_module_that_no_shim_has_is_reported_at_its_import() -> None:
-    result = run("from tensorflow.contrib import rnn\n" + HEAD)
+    result = run("from tensorflow.contrib import rnn\n" + HEAD + "__all__ = ['rnn']\n")
     assert [(f.line, f.endpoint) for f in result.left] == [(1, "tf.contrib.rnn")]
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "from tensorflow.contrib import rnn\n",
+        "import tensorflow.contrib.slim as slim\n",
+        "from tensorflow.contrib import rnn, slim\n",
+    ],
+)
+def test_a_lost_module_that_nothing_uses_is_not_imported(lost: str) -> None:
+    """It would stop all that import the file."""
+    result = run(lost + "import tensorflow as tf\n\n\ndef f(x):\n    return tf.nn.relu(x)\n")
+    assert not result.left
+    assert result.after is not None
+    assert b"contrib" not in result.after
+
+
+def test_a_lost_module_under_its_own_name_is_reported() -> None:
+    result = run("import tensorflow.contrib.slim\n\n\ndef f(x):\n    return x\n")
+    assert [f.endpoint for f in result.left] == ["tf.contrib.slim"]
 
 
 def test_an_import_that_fails_for_nothing_goes() -> None:

@@ -701,3 +701,22 @@ def test_an_object_that_a_function_makes_and_returns_at_once() -> None:
     """
     )
     assert found["main"].level is Level.NATIVE, reasons(found)
+
+
+@pytest.mark.parametrize("how", ["__import__", "importlib.import_module"])
+def test_a_call_imports_a_file(how: str) -> None:
+    text = textwrap.dedent(RUN).replace(
+        "from model import Model", f'import importlib\nmodel_file = {how}("model")'
+    )
+    found = run(model=MODEL, main=text.replace("= Model()", "= model_file.Model()"))
+    assert not reasons(found)
+    assert f'model_file = {how}("model")\n\nmodel = model_file.Model()' in after(found["main"])
+    assert "placeholder" not in after(found["model"])
+
+
+def test_what_a_call_imports_keeps_its_session_with_it() -> None:
+    text = textwrap.dedent(RUN).replace(
+        "from model import Model", 'Model = __import__("model").Model'
+    )
+    found = run(model=MODEL, main=text + "tf.get_default_graph().as_graph_def()\n")
+    assert {r.level for r in found.values()} == {"compat"}

@@ -129,8 +129,10 @@ def test_a_function_in_the_method_sees_its_object() -> None:
     assert "target = [v for layer in self.next_layer.layers for v in layer.weights]" in text
 
 
-def test_a_function_with_a_self_of_its_own_doesn_t() -> None:
-    assert stopped(NESTED.format(more=", self=None", given=""))
+def test_a_function_with_a_self_of_its_own_is_told_a_number() -> None:
+    text = NESTED.format(more=", self=None", given="")
+    assert "dense_layer.build([None, 3])" in after(text)
+    assert stopped(text.replace("Agent(3)", "Agent(int(input()))"))
 
 
 def test_a_list_that_is_counted_is_python_s() -> None:

@@ -53,15 +53,19 @@ def test_layers_are_built_with_the_shape_of_a_placeholder_that_their_method_is_g
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "told"),
     [
-        ("        self.sess = tf", "        self.size = 7\n        self.sess = tf"),  # set twice
-        ("[None, self.size]", "[None, self.size * 2]"),  # more than a name
-        ("def build_nets(self)", "def build_nets(self, size=3)"),
+        ("        self.sess = tf", "        self.size = 7\n        self.sess = tf", 3),  # set twice
+        ("[None, self.size]", "[None, self.size * 2]", 6),  # more than a name
+        ("def build_nets(self)", "def build_nets(self, size=5)", 5),
     ],
 )
-def test_a_shape_that_may_mean_something_else_there(old: str, new: str) -> None:
+def test_a_shape_that_may_mean_something_else_there_is_a_number(
+    old: str, new: str, told: int
+) -> None:
     source = PROGRAM.replace(old, new)
-    if "size=3" in new:
+    if "size=5" in new:
         source = source.replace("[None, self.size]", "[None, size]")
-    assert "made at their first call" in stopped(source)
+    assert after(source).count(f".build([None, {told}])\n") == 2
+    untold = source.replace("Agent(3)", "Agent(int(input()))").replace("size=5", "size=len(dir())")
+    assert "made at their first call" in stopped(untold)

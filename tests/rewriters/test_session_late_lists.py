@@ -161,7 +161,9 @@ def test_assignments_stand_behind_the_calls_of_their_own_run() -> None:
 
 
 def test_assignments_that_also_run_by_themselves_ask_for_the_shape() -> None:
-    assert "made at their first call" in stopped(CLIPPED.replace("FIRST", "sess.run(critic.clip)"))
+    text = CLIPPED.replace("FIRST", "sess.run(critic.clip)")
+    assert "dense_layer.build([2, 8])" in after(text)  # as the program's numbers tell
+    assert "made at their first call" in stopped(text.replace("sess, 2)", "sess, int(input()))"))
 
 
 @pytest.mark.parametrize(

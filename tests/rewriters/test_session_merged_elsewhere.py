@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from tests.rewriters.test_sessions import after, stopped
@@ -94,3 +96,46 @@ def test_the_last_summary_of_an_object_may_have_a_name() -> None:
     text = after(METHODS)
     assert "merge_all" not in text
     assert "summary = self.train_step(x)" in text
+
+
+AT_EVERY_CALL = textwrap.dedent("""\
+    import numpy as np
+    import tensorflow as tf
+
+    class Net(object):
+        def __init__(self):
+            self.x = tf.placeholder(tf.float32, [None])
+            self.w = tf.Variable(1.0)
+            self.cost = tf.reduce_mean(self.x * self.w)
+            tf.summary.scalar("cost", self.cost)
+
+        def log(self, sess, writer, x):
+            merged = tf.summary.merge_all()
+            summary = sess.run(merged, {self.x: x})
+            writer.add_summary(summary, 1)
+
+    net = Net()
+    sess = tf.Session()
+    writer = tf.summary.FileWriter("logs")
+    sess.run(tf.global_variables_initializer())
+    for _ in range(2):
+        net.log(sess, writer, np.ones(3))
+""")
+
+
+def test_summaries_that_a_method_merges_at_every_call() -> None:
+    text = after(AT_EVERY_CALL)
+    assert "summary = self.compute_merged(x)" in text
+    assert "def log(self, writer, x)" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("net = Net()\n", "net = Net()\ntf.summary.scalar('w', net.w)\n"),
+        ("    merged = tf", "    merged = 0\n        merged = tf"),
+        ("self.w = ", "self.merged = self.w = "),
+    ],
+)
+def test_summaries_of_others_and_other_names(old: str, new: str) -> None:
+    assert stopped(AT_EVERY_CALL.replace(old, new))

@@ -236,3 +236,39 @@ def test_a_loop_that_only_prints_tensors_is_not_lost() -> None:
         "with tf.Session() as sess:\n"
         "    print(sess.run(c, {b: [[1, 2]]}))\n"
     )
+
+
+HELPER = """\
+import numpy as np
+import tensorflow as tf
+
+def tell(thing):
+    print('a', type(thing))
+    print(thing)
+
+sess = tf.Session()
+a = tf.constant(1.5)
+tell(a)
+w = tf.Variable(a)
+tell(w)
+x = tf.placeholder(tf.float32, [None])
+tell(x)
+y = x * w
+tell(y)
+sess.run(tf.global_variables_initializer())
+tell(sess.run(y, {x: np.ones(3)}))
+"""
+
+
+def test_a_helper_that_prints_is_a_print() -> None:
+    text = after(HELPER)
+    assert (
+        "tell(a)\nw = tf.Variable(a)\ntell(w)\nx = tf.TensorSpec([None], tf.float32)\ntell(x)"
+        in text
+    )
+    assert "    y = x * w\n    tell(y)\n    return y\n" in text
+
+
+@pytest.mark.parametrize("more", ["    count(thing)\n", "    return thing\n"])
+def test_a_helper_that_does_more_is_none(more: str) -> None:
+    assert stopped(HELPER.replace("    print(thing)\n", "    print(thing)\n" + more))

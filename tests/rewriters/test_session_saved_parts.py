@@ -69,6 +69,16 @@ def inner(x):
     assert stopped(PROGRAM.format(body=body).replace("\n\ndef model", inner + "\n\ndef model"))
 
 
+def test_variables_of_which_each_call_says_whether_they_are_trained() -> None:
+    body = (
+        "    w = tf.get_variable('w', [3, 3], trainable=trained)\n"
+        "    return tf.layers.dense(tf.matmul(x[:, 0], w), 1, trainable=trained, name='out')"
+    )
+    text = PROGRAM.format(body=body).replace("def model(x):", "def model(x, trained):")
+    text = text.replace("y = model(x)", "with tf.variable_scope('a'):\n    y = model(x, False)")
+    assert "apply.parts = [w, out_layer]" in after(text)
+
+
 LISTED = """import tensorflow as tf
 
 x = tf.placeholder(tf.float32, [None, 3])

@@ -1,67 +1,103 @@
-"""Sizes that `tf.shape` tells: noise in the shape of a tensor."""
+"""Layers that are built with a shape that the program's numbers tell."""
 
 from __future__ import annotations
 
 import pytest
 
+from migrate.engine.findings import Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
 from tests.rewriters.test_sessions import after, stopped
 
-PROGRAM = """\
-import sys
+NET = """\
+import numpy as np
 import tensorflow as tf
 
-def encoder(x, n, keep):
-    with tf.variable_scope("encoder"):
-        w = tf.get_variable('w', [x.get_shape()[1], n])
-        return tf.nn.dropout(tf.matmul(x, w), keep)
 
-def decoder(z, n, keep):
-    with tf.variable_scope("decoder"):
-        w = tf.get_variable('w', [z.get_shape()[1], n])
-        return tf.nn.dropout(tf.matmul(z, w), keep)
+class Net(object):
+    def __init__(self, sess, size):
+        self.sess = sess
+        self.x = tf.placeholder(tf.float32, [None, size, size, 2])
+        self.y = self.build("main")
+        self.z = self.build("target")
 
-x = tf.placeholder(tf.float32, [None, 3])
-keep = tf.placeholder(tf.float32)
-mu = encoder(x, 2, keep)
-z = mu + {noise}
-loss = tf.reduce_mean(tf.square(x - decoder(z, 3, keep)))
-step = tf.train.GradientDescentOptimizer(.1).minimize(loss)
-with tf.Session() as sess:
-    sess.run(tf.global_variables_initializer())
-    print(sess.run([step, loss], {{x: [[1, 2, 3]], keep: .9}})[1])
+    def build(self, name):
+        with tf.variable_scope(name):
+            return tf.layers.dense(tf.layers.flatten(self.x), 3)
+
+    def copy(self):
+        main = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="main")
+        target = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="target")
+        self.sess.run([t.assign(m) for m, t in zip(main, target)])
+
+
+"""
+RUN = """\
+sess = tf.Session()
+net = Net(sess, 4)
+sess.run(tf.global_variables_initializer())
+for _ in range(2):
+    net.copy()
+print(sess.run([net.y, net.z], {net.x: np.ones([1, 4, 4, 2])}))
 """
 
 
+def test_behind_a_flattened_input() -> None:
+    text = after(NET + RUN)
+    assert "dense_layer.build([None, 32])" in text
+    assert "for m, t in zip(main, target):\n            t.assign(m)" in text
+
+
 @pytest.mark.parametrize(
-    "noise",
+    "run",
     [
-        "tf.random_normal(tf.shape(mu), 0, 1, dtype=tf.float32)",
-        "tf.random_uniform(tf.shape(mu))",
-        "tf.ones(tf.shape(mu)) * mu",
-        "tf.random_normal([tf.shape(mu)[0], 2])",
+        RUN.replace("Net(sess, 4)", "Net(sess, int(input()))"),
+        RUN.replace("net = Net(sess, 4)", "make = Net\nnet = make(sess, *[4])"),
     ],
 )
-def test_noise_in_the_shape_of_a_tensor(noise: str) -> None:
-    text = after(PROGRAM.format(noise=noise))
-    assert "[2, n]" in text
+def test_a_size_that_is_not_told_keeps_the_session(run: str) -> None:
+    assert stopped(NET + run)
 
 
-def test_a_layer_that_is_given_a_share_beside_its_input() -> None:
-    source = PROGRAM.format(noise="mu").replace(
-        "encoder(x, 2, keep)", "encoder(x, len(sys.argv), keep)"
-    )
-    text = after(source)
-    assert "class Decoder(tf.keras.layers.Layer)" in text
-    assert "def call(self, z, keep):\n" in text
-    assert "(z, tf.ensure_shape(keep, []))" in text
+TWO = (
+    NET
+    + """
+def train():
+    sess = tf.Session()
+    net = Net(sess, 4)
+    {more}
+    sess.run(tf.global_variables_initializer())
+    for _ in range(2):
+        net.copy()
+    tf.train.Saver().save(sess, "kept/net")
 
 
-@pytest.mark.parametrize(
-    "body", ["tf.nn.dropout(tf.matmul(z, w), keep) * keep", "tf.matmul(z, w) + keep"]
+def play():
+    sess = tf.Session()
+    net = Net(sess, 4)
+    tf.train.Saver().restore(sess, "kept/net")
+    print(sess.run([net.y, net.z], {{net.x: np.ones([1, 4, 4, 2])}}))
+
+
+if tf.app.flags.FLAGS.train:
+    train()
+else:
+    play()
+"""
 )
-def test_a_layer_that_is_given_another_tensor_keeps_the_session(body: str) -> None:
-    source = PROGRAM.format(noise="mu").replace(
-        "encoder(x, 2, keep)", "encoder(x, len(sys.argv), keep)"
-    )
-    source = source.replace("tf.nn.dropout(tf.matmul(z, w), keep)", body)
-    assert "is shaped by one of several inputs" in stopped(source)
+
+
+def test_two_graphs_whose_class_makes_all_variables() -> None:
+    text = after(TWO.format(more="print('made')"))
+    assert "t.assign(m)" in text
+
+
+def test_two_graphs_with_further_variables() -> None:
+    assert stopped(TWO.format(more="tf.get_variable('w', [2])"))
+
+
+def test_what_a_method_of_another_file_copies() -> None:
+    head, rest = NET + RUN, "import tensorflow as tf\nimport numpy as np\nfrom net import Net\n\n"
+    given = {"net.py": head[: head.index("sess = tf")].encode(), "main.py": (rest + RUN).encode()}
+    found = texts(given, Options())
+    assert [r.level for r in found] == [Level.NATIVE, Level.NATIVE]

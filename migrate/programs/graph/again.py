@@ -9,6 +9,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     bases,
+    meaning,
     object_summaries,
     own_collections,
     scopes_of_objects,
@@ -155,7 +156,19 @@ def alike(walker: Any, instance: Instance) -> bool:
     ):
         return False
     # What a method that runs asks for is kept where the object is made.
-    return not asking - was.listed - walker.kept.get(("lists of methods",), set())
+    late = asking - was.listed - walker.kept.get(("lists of methods",), set())
+    return not late or _makes_all(walker, instance)
+
+
+def _makes_all(walker: Any, instance: Instance) -> bool:
+    """Whether nothing but a class makes variables: its methods find those of their object."""
+    inside = {id(n) for n in walk(instance.node)}
+    made = meaning.VARIABLES | meaning.MAKING | meaning.CELLS | meaning.GLOBAL_STEPS
+    return not any(
+        walker.endpoints.get(id(n)) in made and id(n) not in inside
+        for page in walker.program()
+        for n in walk(page)
+    )
 
 
 def memory(walker: Any) -> str:

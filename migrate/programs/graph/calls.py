@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     feeds,
     given_runs,
     helper_placeholders,
+    imports,
     lambdas,
     layer_variables,
     listed_placeholders,
@@ -237,6 +238,8 @@ class Calls(Classes):
     def foreign(self, func: Value, node: ast.Call) -> Value:
         """A call of something that isn't of the module and not TensorFlow's."""
         lambdas.mapped(self, node)
+        if (module := imports.called(self, node)) is not None:
+            return module
         if (fed := listed_placeholders.fed(self, node)) is not None:
             return fed
         shown = printable.texts(self, node) if builtin_print(func, node) else None
@@ -307,6 +310,8 @@ class Calls(Classes):
             self.kept.setdefault(mixed_branches.PRINTS, set()).add(id(node))
         if builtin_print(func, node) and printable.stay(self, values, node.args):
             return HOST
+        if builtin_print(func, node) and region is None and kinds <= printable.THERE:
+            return HOST  # in a function, which `printable.helper` sees to
         if builtin and name == "dict" and kinds - {Kind.HOST, Kind.NONE}:
             spelled.display(node)
         if kinds <= {Kind.HOST, Kind.NONE}:

@@ -29,6 +29,7 @@ from migrate.programs.graph import (
     shapes,
     slots,
     static_dims,
+    told_shapes,
     training_helpers,
     unread_lists,
     update_ops,
@@ -490,6 +491,8 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     shape = static_dims.seen(walker, asked)
     if shape is None and asked is not None and open_shapes.any_rank(layer.endpoint):
         shape = open_shapes.of(walker, asked)
+    if asked is not None and (shape is None or shape[-1] == shapes.OPEN):
+        shape = told_shapes.of(walker, asked)
     # What a function gives lists the layers of a branch on its condition.
     factory = home is not None and home.region is not None and home.region.inputs is not None
     blocks = ast.For if factory else (ast.For, ast.If)

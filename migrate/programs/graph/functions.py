@@ -246,7 +246,7 @@ class Functions(Factories):
             if isinstance(function.node, ast.FunctionDef) and self.frame.region is not None:
                 training_helpers.returned(self, function.node, node, error)
             raise error
-        printable.helper(self, function.node, runtime, node)
+        printable.helper(self, function.node, list(given.values()), node)
         if variables and not self._cells(function.node):
             self.making.add(id(node))
         return repeated.made_by(self, function.node, node, result) if variables else result

@@ -9,7 +9,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import plain_dims, repeated, shapes
+from migrate.programs.graph import plain_dims, repeated, shapes, told_shapes
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked, Kind
 
@@ -73,7 +73,9 @@ def _given(walker: Any, layer: Layer) -> dict[str, list[str]] | None:
         if method:
             shape = [_kept(walker, layer.call, d) for d in shape]
         if not all(plain_dims.plain(walker, target, d, own) for d in shape):
-            return None
+            shape = told_shapes.of(walker, value)
+            if shape is None:
+                return None
         found[name] = shape
     return found
 

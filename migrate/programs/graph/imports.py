@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.files import called_import
+from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.spelled import Spelled
 
@@ -50,6 +52,16 @@ def imported(walker: Any, stmt: ast.Import | ast.ImportFrom) -> Imported | None:
     if isinstance(stmt, ast.Import) and any(a.asname is None for a in stmt.names):
         return None
     return Imported(walker, frozenset(a.asname or a.name for a in stmt.names))
+
+
+def called(walker: Any, node: ast.Call) -> Value | None:
+    """A module of the program that a call imports by its name: ``__import__("model")``."""
+    name = called_import(node)
+    if name is None or walker.frame.region is None or walker.nested:
+        return None
+    chain = walker.imported(walker.stmt, 0, name)
+    outermost = isinstance(node.func, ast.Name) and node.func.id == "__import__"
+    return Value(Kind.OTHER, chain[0 if outermost else -1]) if chain else None
 
 
 def own(stmt: ast.ImportFrom, module: Module, name: str) -> None:

@@ -126,10 +126,13 @@ def _in_method(walker: Any, node: ast.Call, items: list[Any]) -> None:
     stmt, last = walker.stmt, getattr(items[-1], "call", None) if items else None
     if last is None or node.args or node.keywords or not isinstance(stmt, ast.Assign):
         return
-    if stmt.value is not node or [type(t) for t in stmt.targets] != [ast.Attribute]:
+    if stmt.value is not node or len(stmt.targets) > 1:
         return
     target = stmt.targets[0]
-    assert isinstance(target, ast.Attribute)
+    if isinstance(target, ast.Name):
+        _at_every_call(walker, node, target, items)
+    if not isinstance(target, ast.Attribute):
+        return
     mine, home = _method(walker, node), _method(walker, last)
     if mine is None or home is None or ast.unparse(target.value) != mine[1].args.args[0].arg:
         return
@@ -149,6 +152,39 @@ def _in_method(walker: Any, node: ast.Call, items: list[Any]) -> None:
     what = "the summaries of an object are merged where it trains"
     found = {"member": home[1], "after": place, "attribute": target.attr}
     raise Respelled(node, what, "merged", name="", places=[], **found)
+
+
+def _at_every_call(walker: Any, node: ast.Call, target: ast.Name, items: list[Any]) -> None:
+    """See whether a method merges at every call what its object made, under a local name.
+
+    Raises:
+        Respelled: it does, and the method with the last summary may merge them.
+    """
+    mine, home = _method(walker, node), _method(walker, items[-1].call)
+    if mine is None or home is None or mine[0] is not home[0] or mine[1] is home[1]:
+        return
+    scope = mine[1]
+    itself = scope.args.args[0].arg
+    place = next((s for s in _straight(home[1].body) if items[-1].call in walk(s)), None)
+    made = {id(getattr(item, "call", None)) for item in items}
+    makers = {id(n) for n in all_of(walker.tree, ast.Call) if _summarizes(walker, n)}
+    names = [n for n in all_of(scope, ast.Name) if n.id in (target.id, itself) and not _read(n)]
+    said = {n.attr for n in all_of(walker.tree, ast.Attribute)}
+    said |= {getattr(n, "name", "") for n in walk(walker.tree)}
+    if makers - made or len(names) != 1 or target.id in said or len(scope.body) < 2:
+        return
+    if not isinstance(place, ast.Expr) and getattr(place, "value", None) is not items[-1].call:
+        return
+    places = [n for n in all_of(scope, ast.Name) if n.id == target.id]
+    what = "the summaries of an object are merged at every call"
+    found = {"member": home[1], "after": place, "attribute": target.id}
+    raise Respelled(node, what, "merged", name=itself, places=places, **found)
+
+
+def _summarizes(walker: Any, node: ast.Call) -> bool:
+    """Whether a call makes a summary."""
+    _, _, last = walker.endpoints.get(id(node.func), "").rpartition("tensorflow.summary.")
+    return last in ("scalar", "histogram", "image", "audio", "text", "tensor_summary")
 
 
 def _loaded(node: ast.Attribute) -> bool:

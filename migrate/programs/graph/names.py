@@ -6,6 +6,7 @@ import ast
 import builtins
 from dataclasses import replace
 
+from migrate.engine.python2_tables import BUILTINS as PYTHON2
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     choices,
@@ -396,7 +397,8 @@ class Names(State):
             frame = frame.parent
             inside = False
         else:
-            if hasattr(builtins, node.id) or node.id in ("__file__", "__name__"):
+            known = hasattr(builtins, node.id) or node.id in PYTHON2  # which get new names
+            if known or node.id in ("__file__", "__name__"):
                 return Value(Kind.HOST, "builtin")
             return HOST  # bound further down, or not at all: the module says
         if symbol.alias and symbol.value.kind in handed.PARTS | {Kind.VARIABLE}:

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from itertools import zip_longest
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Value
+from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Step, Value
 
 THERE = frozenset({Kind.HOST, Kind.NONE, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE})
 
@@ -200,11 +201,18 @@ def beside(walker: Any, node: ast.Call) -> bool:
 def helper(walker: Any, target: ast.AST, given: list[Value], call: ast.Call) -> None:
     """A function that only prints what it is given, in a statement of its own: it is a `print`."""
     stmt, region = walker.stmt, walker.frame.region
-    if region is None or walker.nested or not given or not isinstance(target, ast.FunctionDef):
+    if region is None or walker.nested or not isinstance(target, ast.FunctionDef):
         return
     if isinstance(stmt, ast.Expr) and stmt.value is call:
         first = int(ast.get_docstring(target) is not None)
-        if target.body[first:] and all(map(_only_prints, target.body[first:])):
+        if not target.body[first:] or not all(map(_only_prints, target.body[first:])):
+            return
+        there = not call.keywords and stay(walker, given, call.args)
+        if not there and not any(v.kind in RUNTIME for v in given):
+            return
+        if walker.sink.impure is not None and any(n is walker.sink.impure[0] for n in walk(target)):
+            walker.sink.impure = None  # its own prints
+        if not there:
             walker.sink.kind, walker.sink.rides = Kind.TENSOR, True
 
 

@@ -523,7 +523,7 @@ def _only_layers(walker: Walker, factory: ast.FunctionDef) -> bool:
 def _parts(walker: Walker, factory: ast.FunctionDef) -> bool:
     """Whether all that a function makes is its own layers, cells and variables with names."""
     for entry in walker.entered[id(factory)].owned:
-        if entry.looped is not None or entry.when is not None or entry.chosen is not None:
+        if entry.looped is not None or entry.when is not None:
             return False
         if entry.layer is not None:
             layer = walker.layers.get(id(entry.layer))

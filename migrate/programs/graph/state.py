@@ -159,6 +159,7 @@ class State:
         self.making: set[int] = set()  # calls of functions and methods that have made variables
         self.printing: frozenset[int] = frozenset()  # functions that print where they are made
         self.apart = False  # objects of one class have symbols of their own where others read them
+        self.told = False  # layers are built with shapes that `told_shapes` finds
         self.inner = False  # helpers keep the gradients that they take
         self.mixed = False  # parts of several objects of a class are read from outside of it
 

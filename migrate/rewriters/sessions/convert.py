@@ -31,6 +31,7 @@ from migrate.programs.graph import (
     sizes_told,
     static_shapes,
     switches,
+    told_shapes,
     uncalled_builders,
 )
 from migrate.programs.graph import families as _families  # noqa: F401  (they register endpoints)
@@ -390,6 +391,7 @@ class _Way:
     printing: frozenset[int] = frozenset()  # what prints where it is made
     apart: bool = False  # objects of one class are told apart
     inner: bool = False  # helpers keep the gradients that they take
+    told: bool = False  # layers are built with shapes that the program's numbers tell
 
 
 def _followed(
@@ -418,6 +420,8 @@ def _followed(
                 first, way.printing = first or error, way.printing | asked.printing
             elif asked.apart and not way.apart and not isinstance(error, REWRITTEN):
                 way.apart = True
+            elif asked.told and not way.told and type(error) is Blocked:
+                first, way.told = first or error, True
             elif first is not None and type(error) is Blocked:
                 raise first from None
             else:
@@ -439,6 +443,7 @@ def _converted(
     try:
         walker = Walker(whole.tree, names, Files(modules, entries, known))
         walker.printing, walker.apart, walker.inner = way.printing, way.apart, way.inner
+        walker.told = way.told
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
             if len(files) > 1 or not unrun.makes_graph(whole.tree, walker.endpoints):
@@ -455,6 +460,7 @@ def _converted(
         if (maker := printing_makers.asked(walker, error)) is not None:
             asked.printing |= {maker}
         asked.apart = walker.mixed
+        asked.told = told_shapes.ASKED in walker.kept
         sized = type(error) is Blocked or _sized(error)
         sizes = told_sizes(parts, walker, error) if sized else None
         if sizes is None and type(error) is Blocked:
