@@ -228,7 +228,15 @@ class Savers:
             if owners is not None and functions is not writer and key in functions.layers:
                 functions.certain(layer.call)
                 return [f"{o}{name[4:]}" for o in owners for name in functions.layers[key]]
-        return writer.layers.get(key, [])
+        found = writer.layers.get(key, [])
+        for region, functions in self.module.functions.items():
+            at = next((r for r in self.module.walker.regions if id(r) == region), None)
+            if not found and at is not None and isinstance(at.node, ast.Module):
+                found = functions.layers.get(key, [])  # a function sees the module's names
+                functions.certain(layer.call)
+        if not found:
+            raise Blocked(saver.call, "a layer that a Saver would save has no name there")
+        return found
 
     def _others(self, saver: Saver, writer: Functions) -> dict[str, str]:
         """Lists of layers and of variables, and what stands for them."""
