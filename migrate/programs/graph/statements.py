@@ -517,7 +517,7 @@ class Statements(Calls):
                 value = session
             else:
                 helper = self.frame.region is None and isinstance(node, (ast.If, ast.For))
-                single = {"container"}.isdisjoint((mine.value.data, theirs.value.data))
+                single = "container" not in [mine.value.data, theirs.value.data]
                 if kinds == {Kind.VARIABLE, Kind.TENSOR} and helper and single:
                     env[name] = Symbol(name, self.sink, Value(Kind.TENSOR))  # it is read there
                     continue
