@@ -172,8 +172,8 @@ def test_a_cell_of_tensorflow_s_name_beside_tensorflow_s_keeps_the_session() -> 
     [
         ("net = tf.nn.raw_rnn(tf.nn.rnn_cell.GRUCell(2), step)[0].stack()", "tf.nn.raw_rnn"),
         (
-            "net, _ = tf.nn.dynamic_rnn(tf.contrib.rnn.IndyGRUCell(2), x)",
-            "tf.contrib.rnn.IndyGRUCell",
+            "net, _ = tf.nn.dynamic_rnn(tf.contrib.rnn.CFNCell(2), x)",
+            "tf.contrib.rnn.CFNCell",
         ),
         (
             "helper = tf.contrib.seq2seq.SampleEmbeddingHelper(x, [1, 1], 2)",

@@ -67,6 +67,15 @@ def test_a_stack_is_the_runs_that_it_is_made_of() -> None:
     assert "stacked = tf.concat([forward, backward], 2)" in text
 
 
-def test_a_stack_of_a_list_under_a_name_keeps_the_session() -> None:
-    made = f"cells = [a]\nout, _, _ = {STACK}(cells, [b], x, dtype=tf.float32)"
+def test_a_stack_of_lists_under_names_and_of_comprehensions() -> None:
+    named = "many = [tf.nn.rnn_cell.GRUCell(3) for _ in range(2)]\n"
+    here = "[tf.nn.rnn_cell.GRUCell(3) for _ in range(2)]"
+    made = f"{named}out, _, _ = {STACK}(many, {here}, x, dtype=tf.float32)"
+    text = after(PROGRAM.replace("MADE", made))
+    assert "bidirectional_dynamic_rnn(many[1], cell_bw_2" in text
+    assert "cell_bw_2 = GRUCell(3)" in text
+
+
+def test_a_stack_of_a_list_that_gets_longer_keeps_the_session() -> None:
+    made = f"cells = [a]\ncells.append(b)\nout, _, _ = {STACK}(cells, [b], x, dtype=tf.float32)"
     assert "aren't listed by their names" in stopped(PROGRAM.replace("MADE", made))

@@ -144,17 +144,77 @@ def test_one_share_that_is_fed_and_one_that_is_not_keep_the_session() -> None:
         ("rnn.BasicLSTMCell(4, reuse=True)", "a cell with `reuse`"),
         ("rnn.GRUCell(4, dtype=tf.float16)", "a cell of another type than float32"),
         ("rnn.BasicLSTMCell(4, activation='tanh')", "`activation` of BasicLSTMCell is a word"),
-        ("rnn.DropoutWrapper(rnn.GRUCell(4), seed=1)", "`seed` of DropoutWrapper"),
         (
-            "rnn.DropoutWrapper(rnn.GRUCell(4), variational_recurrent=True)",
-            "`variational_recurrent` of DropoutWrapper",
+            "rnn.DropoutWrapper(rnn.GRUCell(4), variational_recurrent=len('a') > 1)",
+            "whether dropout is the same in all steps is computed",
         ),
-        ("rnn.IndyGRUCell(4)", "tf.contrib.rnn.IndyGRUCell isn't followed yet"),
-        ("rnn.ResidualWrapper(rnn.GRUCell(3), lambda i, o: i)", "`residual_fn` of ResidualWrapper"),
+        ("rnn.MinimalRNNCell(4)", "tf.contrib.rnn.MinimalRNNCell isn't followed yet"),
+        ("rnn.CoupledInputForgetGateLSTMCell(4, layer_norm=True)", "`layer_norm` of CoupledInput"),
     ],
 )
 def test_what_a_cell_does_otherwise_keeps_the_session(cell: str, reason: str) -> None:
-    assert stopped(f"cell = {cell}\n" + run()) == reason
+    assert stopped(f"cell = {cell}\n" + run()).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("cell", "made"),
+    [
+        ("rnn.IndRNNCell(4, tf.nn.relu)", "IndRNNCell(4, activation=tf.nn.relu)"),
+        ("rnn.IndyGRUCell(4)", "IndyGRUCell(4)"),
+        ("rnn.IndyLSTMCell(4, 0.5)", "IndyLSTMCell(4, forget_bias=0.5)"),
+        ("rnn.SRUCell(3)", "SRUCell(3)"),
+        ("rnn.IntersectionRNNCell(4, 4)", "IntersectionRNNCell(4, num_in_proj=4)"),
+        ("rnn.GLSTMCell(4, number_of_groups=1)", "GLSTMCell(4, number_of_groups=1)"),
+        ("rnn.NASCell(4, num_proj=3)", "NASCell(4, num_proj=3)"),
+        ("rnn.LSTMBlockCell(4, use_peephole=True)", "LSTMCell(4, use_peepholes=True)"),
+        ("rnn.LSTMBlockCell(4, cell_clip=None)", 'BasicLSTMCell(4, name="lstm_cell")'),
+        ("rnn.HighwayWrapper(rnn.GRUCell(3))", "HighwayWrapper(GRUCell(3))"),
+        (
+            "tf.nn.rnn_cell.DeviceWrapper(rnn.GRUCell(3), '/gpu:%d' % 1)",
+            "DeviceWrapper(GRUCell(3), device='/gpu:%d' % 1)",
+        ),
+        (
+            "rnn.ResidualWrapper(rnn.GRUCell(3), lambda i, o: i + o)",
+            "ResidualWrapper(GRUCell(3), residual_fn=lambda i, o: i + o)",
+        ),
+        (
+            "tf.contrib.cudnn_rnn.CudnnCompatibleLSTMCell(4)",
+            'BasicLSTMCell(4, forget_bias=0.0, name="cudnn_compatible_lstm_cell")',
+        ),
+        (
+            "rnn.DropoutWrapper(rnn.GRUCell(4), 0.5, seed=1)",
+            "DropoutWrapper(GRUCell(4), 0.5, seed=1)",
+        ),
+        (
+            "rnn.DropoutWrapper(rnn.GRUCell(4), 0.5, variational_recurrent=True, input_size=3,"
+            " dtype=tf.float32)",
+            "DropoutWrapper(GRUCell(4), 0.5, variational_recurrent=True, input_size=3)",
+        ),
+    ],
+)
+def test_rarer_cells_and_wrappers(cell: str, made: str) -> None:
+    text = after(f"cell = {cell}\n" + run())
+    assert f"cell = {made}\n" in text
+
+
+def test_noise_of_a_run_is_drawn_where_cells_run() -> None:
+    cell = "rnn.DropoutWrapper(rnn.GRUCell(4), 0.5, variational_recurrent=True, input_size=3)"
+    text = after(f"cell = {cell}\n" + run())
+    assert "    draw_noise(cell)\n" in text
+    twice = f"cell = {cell}\n" + run() + "out, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)\n"
+    assert stopped(twice) == "a cell that drops the same in all steps, applied twice"
+    by_hand = f"cell = {cell}\nout, _ = cell(x[:, 0], cell.zero_state(2, tf.float32))\n"
+    assert stopped(by_hand) == "a cell that drops the same in all steps, called by hand"
+
+
+def test_cells_of_convolutions() -> None:
+    made = "rnn.Conv1DLSTMCell(input_shape=[3, 1], output_channels=2, kernel_shape=[2])"
+    head = f"cell = {made}\nframes = tf.expand_dims(x, 3)\n"
+    text = after(head + "out, _ = tf.nn.dynamic_rnn(cell, frames, dtype=tf.float32)\n")
+    assert 'name="conv_1d_lstm_cell")' in text
+    assert "    order = [1, 0, *range(2, len(inputs.shape))]\n" in text
+    lengths = "out, _ = tf.nn.dynamic_rnn(cell, frames, [2, 3], dtype=tf.float32)\n"
+    assert stopped(head + lengths) == "lengths of sequences for a cell of convolutions"
 
 
 def test_a_state_may_have_dropout() -> None:
@@ -580,3 +640,35 @@ def test_a_cell_that_says_that_it_has_no_peepholes_has_none() -> None:
     )
     assert "cell = LSTMCell(4)\n" in text
     assert "peephole" not in text
+
+
+def test_a_cell_needn_t_say_what_its_scope_says() -> None:
+    middle = (
+        "def encode(t, reuse=None):\n"
+        "    with tf.variable_scope('r', reuse=reuse):\n"
+        "        cell = rnn.GRUCell(4, reuse=reuse)\n"
+        "        o, _ = tf.nn.dynamic_rnn(cell, t, dtype=tf.float32)\n"
+        "        return o\n\n"
+        "out = encode(x) + encode(x * 2.0, True)\n"
+    )
+    text = after(middle)
+    assert "GRUCell(4)\n" in text
+    assert "reuse" not in text
+    other = middle.replace("GRUCell(4, reuse=reuse)", "GRUCell(4, reuse=not reuse)")
+    assert stopped(other) == "a cell with `reuse`"
+
+
+def test_a_saver_in_a_function_saves_the_module_s_layers() -> None:
+    tail = (
+        "loss = tf.reduce_mean(tf.layers.dense(out, 2, name='logits'))\n"
+        "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n"
+        "def main():\n"
+        "    with tf.Session() as sess:\n"
+        "        saver = tf.train.Saver()\n"
+        "        sess.run(tf.global_variables_initializer())\n"
+        "        sess.run(train, {x: np.ones((2, 5, 3))})\n"
+        "        saver.save(sess, './here')\n\n"
+        "main()\n"
+    )
+    text = after("cell = rnn.GRUCell(4)\n" + run(), tail)
+    assert "loss_layer=loss_layer" in text

@@ -24,6 +24,10 @@ ARGUMENTS = {
     "UGRNNCell": "initializer",
     "GRUCell": "kernel_initializer",
     "GRUBlockCellV2": "kernel_initializer",
+    "CudnnCompatibleLSTMCell": "initializer",
+    "CudnnCompatibleGRUCell": "kernel_initializer",
+    "IntersectionRNNCell": "initializer",
+    "GLSTMCell": "initializer",
 }
 
 

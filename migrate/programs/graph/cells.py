@@ -50,7 +50,7 @@ def carried(values: Iterable[Value]) -> Value:
     if len(found) == 1:
         return Value(Kind.HOST, found[0])
     names: frozenset[str] = frozenset().union(*(c.names for c in found))
-    shape = found[0].shape if len({c.shape for c in found}) == 1 else None
+    shape = _one_of([c.shape for c in found])
     kind = next((c.kind for c in found if c.kind), "")
     late = all(c.late for c in found)
     if kind == "attention" and any(c.kind != kind or c.late is not late for c in found):
@@ -61,6 +61,17 @@ def carried(values: Iterable[Value]) -> Value:
     cells = Cells(names, together(found), single, shape, kind=kind, made=made, late=late)
     cells.history = any(c.history for c in found)
     return Value(Kind.HOST, cells)
+
+
+def _one_of(shapes: list[Shape | None]) -> Shape | None:
+    """What names tell of one of several cells; those of different names tell themselves apart."""
+    kinds = dict.fromkeys(shapes)
+    if len(kinds) == 1:
+        return shapes[0]
+    others = tuple(s for s in kinds if s is not None)
+    plain = all(s.name and not (s.inner or s.others or s.leaves) for s in others)
+    apart = len({s.name for s in others}) == len(others) == len(kinds)
+    return Shape("", others=others) if plain and apart else None
 
 
 def gathered(value: Value) -> Value:

@@ -72,9 +72,18 @@ CELLS = _names(
             *("LSTMBlockCell", "GRUBlockCellV2"),
         )
     )
-    + " contrib.rnn.UGRNNCell contrib.rnn.InputProjectionWrapper"
+    + " nn.rnn_cell.DeviceWrapper contrib.rnn.DeviceWrapper"
+    " contrib.cudnn_rnn.CudnnCompatibleLSTMCell contrib.cudnn_rnn.CudnnCompatibleGRUCell"
+    " contrib.rnn.CoupledInputForgetGateLSTMCell contrib.rnn.IndRNNCell contrib.rnn.IndyGRUCell"
+    " contrib.rnn.IndyLSTMCell contrib.rnn.SRUCell contrib.rnn.IntersectionRNNCell"
+    " contrib.rnn.GLSTMCell contrib.rnn.ConvLSTMCell"
+    " contrib.rnn.Conv1DLSTMCell contrib.rnn.Conv2DLSTMCell contrib.rnn.Conv3DLSTMCell"
+    " contrib.rnn.HighwayWrapper contrib.rnn.EmbeddingWrapper"
+    " contrib.rnn.UGRNNCell contrib.rnn.InputProjectionWrapper"
     " contrib.rnn.OutputProjectionWrapper contrib.rnn.AttentionCellWrapper"
-    " layers.Dense contrib.seq2seq.AttentionWrapper contrib.seq2seq.BahdanauAttention"
+    " layers.Dense layers.Conv1D layers.Conv2D layers.Conv3D layers.Conv2DTranspose"
+    " layers.Conv3DTranspose layers.SeparableConv1D layers.SeparableConv2D"
+    " contrib.seq2seq.AttentionWrapper contrib.seq2seq.BahdanauAttention"
     " contrib.seq2seq.LuongAttention",
 )
 # Of tf.contrib.layers, and of slim, which takes them from there.

@@ -34,11 +34,16 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.spelled import Spelled
 
-ROOTS = ("nn.rnn_cell.", "contrib.rnn.")
+ROOTS = ("nn.rnn_cell.", "contrib.rnn.", "contrib.cudnn_rnn.")
 KEY = "recurrent"
 # Arguments that TF 2 has no use for, or that say what is so anyway; and those that are followed.
 IDLE = frozenset({"dtype", "state_is_tuple", "reuse", "parallel_iterations", "swap_memory"})
+CONVOLVING = (
+    *("input_shape", "output_channels", "kernel_shape", "use_bias", "skip_connection"),
+    *("forget_bias", "name"),
+)
 CELL_ARGUMENTS = {
     "BasicRNNCell": ("num_units", "activation", "name"),
     "BasicLSTMCell": ("num_units", "forget_bias", "activation", "name"),
@@ -53,10 +58,36 @@ CELL_ARGUMENTS = {
     "LSTMBlockCell": ("num_units", "forget_bias", "name"),
     "GRUBlockCellV2": ("num_units", "name"),
     "GRUCell": ("num_units", "activation", "kernel_initializer", "bias_initializer", "name"),
-    "NASCell": ("num_units", "use_bias", "name"),
+    "NASCell": ("num_units", "num_proj", "use_bias", "name"),
     "MultiRNNCell": ("cells",),
-    "DropoutWrapper": ("cell", "input_keep_prob", "output_keep_prob", "state_keep_prob"),
-    "ResidualWrapper": ("cell",),
+    "DropoutWrapper": (
+        *("cell", "input_keep_prob", "output_keep_prob", "state_keep_prob"),
+        *("variational_recurrent", "input_size", "seed"),
+    ),
+    "ResidualWrapper": ("cell", "residual_fn"),
+    "HighwayWrapper": ("cell", "couple_carry_transform_gates", "carry_bias_init"),
+    "DeviceWrapper": ("cell", "device"),
+    "EmbeddingWrapper": ("cell", "embedding_classes", "embedding_size", "initializer"),
+    "CoupledInputForgetGateLSTMCell": (
+        *("num_units", "use_peepholes", "num_proj", "proj_clip", "forget_bias", "activation"),
+    ),
+    "IndRNNCell": ("num_units", "activation", "name"),
+    "IndyGRUCell": ("num_units", "activation", "kernel_initializer", "bias_initializer", "name"),
+    "IndyLSTMCell": (
+        *("num_units", "forget_bias", "activation", "kernel_initializer", "bias_initializer"),
+        "name",
+    ),
+    "SRUCell": ("num_units", "activation", "name"),
+    "IntersectionRNNCell": (
+        *("num_units", "num_in_proj", "initializer", "forget_bias", "y_activation"),
+    ),
+    "GLSTMCell": (
+        *("num_units", "initializer", "num_proj", "number_of_groups", "forget_bias", "activation"),
+    ),
+    "CudnnCompatibleLSTMCell": ("num_units",),
+    "CudnnCompatibleGRUCell": ("num_units", "kernel_initializer"),
+    "ConvLSTMCell": ("conv_ndims", *CONVOLVING),
+    **{f"Conv{n}DLSTMCell": CONVOLVING for n in (1, 2, 3)},
     "UGRNNCell": ("num_units", "initializer", "forget_bias", "activation"),
     "InputProjectionWrapper": ("cell", "num_proj", "activation"),
     "OutputProjectionWrapper": ("cell", "output_size", "activation"),
@@ -67,12 +98,28 @@ BLOCKS = {
     "LSTMBlockCell": ("BasicLSTMCell", "lstm_cell"),
     "GRUBlockCellV2": ("GRUCell", "gru_cell"),
 }
+# Another class with what it says itself, before and behind the arguments.
+KINDS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "CudnnCompatibleLSTMCell": (
+        "BasicLSTMCell",
+        (),
+        ("forget_bias=0.0", 'name="cudnn_compatible_lstm_cell"'),
+    ),
+    **{
+        f"Conv{n}DLSTMCell": ("ConvLSTMCell", (str(n),), (f'name="conv_{n}d_lstm_cell"',))
+        for n in (1, 2, 3)
+    },
+}
 WRAPPERS = {
     "DropoutWrapper": (
         *("cell", "input_keep_prob", "output_keep_prob", "state_keep_prob"),
         *("variational_recurrent", "input_size", "dtype", "seed", "dropout_state_filter_visitor"),
     ),
     "ResidualWrapper": ("cell", "residual_fn"),
+    "HighwayWrapper": CELL_ARGUMENTS["HighwayWrapper"],
+    "DeviceWrapper": CELL_ARGUMENTS["DeviceWrapper"],
+    "EmbeddingWrapper": (*CELL_ARGUMENTS["EmbeddingWrapper"], "reuse"),
+    **{f"Conv{n}DLSTMCell": ("name", *CONVOLVING) for n in (1, 2, 3)},
     "InputProjectionWrapper": ("cell", "num_proj", "activation", "input_size", "reuse"),
     "OutputProjectionWrapper": ("cell", "output_size", "activation", "reuse"),
     "AttentionCellWrapper": (
@@ -83,15 +130,20 @@ WRAPPERS = {
 # Those with variables of their own.
 PROJECTING = frozenset(
     {"InputProjectionWrapper", "OutputProjectionWrapper", "AttentionCellWrapper"}
+    | {"HighwayWrapper", "EmbeddingWrapper"}
 )
 # What a module gets only where it is asked for.
-OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj", "use_bias", "state_keep_prob"})
+OPTIONS = frozenset(
+    {"use_peepholes", "cell_clip", "num_proj", "use_bias", "state_keep_prob", "residual_fn"}
+)
+DRAWN = {"variational_recurrent": "variational", "seed": "seeded"}  # of a DropoutWrapper
 KEPT = ("input_keep_prob", "output_keep_prob", "state_keep_prob")
 NORM_START = frozenset({"norm_gain", "norm_shift"})
 JOINED = "state_is_tuple"
 JOINS = frozenset({"BasicLSTMCell", "LSTMCell", "MultiRNNCell"})
 SINGLE = frozenset(
-    {"BasicRNNCell", "GRUCell", "GRUBlockCellV2", "UGRNNCell"}
+    {"BasicRNNCell", "GRUCell", "GRUBlockCellV2", "UGRNNCell", "IndRNNCell", "IndyGRUCell"}
+    | {"SRUCell", "IntersectionRNNCell", "CudnnCompatibleGRUCell"}
 )  # their state is one tensor
 CELL_ROLES = ("cell", "cell_fw", "cell_bw")
 LOOPS = {
@@ -108,6 +160,11 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
     Raises:
         Blocked: another method.
     """
+    if attribute in ("apply", "__call__") and owner.data.kind == "layer":
+        of = node.func
+        assert isinstance(of, ast.Attribute)
+        reason = f"`.{attribute}()` of a layer"
+        raise Spelled(node, reason, [(of, lambda source: source(of.value))])
     if attribute != "zero_state" or owner.data.kind in ("layer", "memory"):
         raise Blocked(node, f"`.{attribute}()` of a cell isn't followed")
     values = walker.arguments(node)
@@ -247,6 +304,11 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     name = endpoint.rpartition(".")[2]
     own = WRAPPERS.get(name)
     given = by_place(node, own) if own is not None else walker.bound(endpoint, node)
+    if name == "LSTMBlockCell" and not all(
+        map(_off, map(given.get, ("use_peephole", "cell_clip")))
+    ):
+        name = "LSTMCell"  # which has both, in variables of the same names
+        given = {{"use_peephole": "use_peepholes"}.get(k, k): v for k, v in given.items()}
     walker.stateful = True
     found: list[Cells] = []
     kept: dict[str, tuple[ast.expr, dict[Symbol, None]]] = {}
@@ -289,6 +351,9 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if not found:
         walker.created.append(None)
     known = walker.kept.setdefault(KEY, set())
+    _drawn(walker, name, given, known)
+    known |= {"ranked"} if name.startswith("Conv") else set()
+    known |= {"embedded"} if name == "EmbeddingWrapper" else set()
     idles = {"use_peepholes"} if _false(given.get("use_peepholes")) else set()
     known |= {a for a in given if a in OPTIONS and not none(given[a])} - idles
     known |= {"draws_again"} if known & {"use_peepholes", "num_proj"} else set()
@@ -316,6 +381,30 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     return Value(Kind.HOST, made, node=node)
 
 
+def _off(node: ast.expr | None) -> bool:
+    """Whether a block cell's argument says what is so without it."""
+    return node is None or none(node) or _false(node) or ast.unparse(node) in ("-1", "0")
+
+
+def _drawn(walker: Any, name: str, given: dict[str, ast.expr], known: set[str]) -> None:
+    """What a wrapper says of its noise.
+
+    Raises:
+        Blocked: whether the noise is the same in all steps isn't seen.
+    """
+    if name != "DropoutWrapper":
+        return
+    for argument, feature in DRAWN.items():
+        value = given.get(argument)
+        if value is None or none(value) or _false(value):
+            continue
+        known.add(feature)
+        if argument == "variational_recurrent" and not isinstance(value, ast.Constant):
+            raise Blocked(value, "whether dropout is the same in all steps is computed")
+    if "input_size" in given:
+        walker.host(given["input_size"])
+
+
 def _false(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
@@ -333,16 +422,19 @@ def _plain_norm(argument: str, node: ast.expr) -> bool:
 
 def shape_of(name: str, given: dict[str, ast.expr], found: list[Cells]) -> Shape | None:
     """What the names of a cell's variables are made of."""
-    if name in PROJECTING:
-        return None
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=Cell$)", "_", name).lower()
     if found:
-        return Shape(name, "", found[0].shape) if found[0].shape is not None else None
+        called = snake if name in PROJECTING else ""
+        return Shape(name, called, found[0].shape) if found[0].shape is not None else None
     own = given.get("name")
+    if name in KINDS:
+        name = KINDS[name][0]
+        snake = re.sub(r"conv(\d)_d", r"conv_\1d_", snake)
     if name in BLOCKS:
         name, named = BLOCKS[name]
         own = own or ast.Constant(named)
     if own is None or none(own):
-        return Shape(name, re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=Cell$)", "_", name).lower())
+        return Shape(name, snake)
     said = own.value if isinstance(own, ast.Constant) else None
     return Shape(name, said) if isinstance(said, str) else None
 
@@ -400,10 +492,41 @@ def idle(walker: Any, argument: str, node: ast.expr) -> None:
     if argument == "reuse" and reuse_flags.never(walker, node):
         return
     if argument == "reuse":
+        _scope_says(walker, node)
         from migrate.programs.graph import second_decoders
 
         second_decoders.check(walker, node)
     raise Blocked(node, f"a cell with `{argument}`")
+
+
+def _scope_says(walker: Any, node: ast.expr) -> None:
+    """``variable_scope("a", reuse=reuse)`` around ``GRUCell(4, reuse=reuse)``: the scope says it.
+
+    Raises:
+        Spelled: the cell needn't.
+    """
+    said = ast.unparse(node)
+    scopes = [s.opened for s in walker.scopes if isinstance(s.opened, ast.Call)]
+    given = [k.value for call in scopes for k in call.keywords if k.arg == "reuse"]
+    names = {n.id for n in all_of(node, ast.Name)}
+    stored = [
+        n
+        for n in all_of(walker.frame.node, ast.Name)
+        if n.id in names and not isinstance(n.ctx, ast.Load)
+    ]
+    if stored or said not in map(ast.unparse, given):
+        return
+    for call in all_of(walker.stmt, ast.Call):
+        if any(k.value is node for k in call.keywords):
+            kept = [k for k in call.keywords if k.value is not node]
+
+            def written(source: Any, call: ast.Call = call, kept: Any = kept) -> str:
+                parts = [source(a) for a in call.args]
+                parts += [f"{k.arg}={source(k.value)}" for k in kept]
+                return f"{source(call.func)}({', '.join(parts)})"
+
+            if all(k.arg is not None for k in kept):
+                raise Spelled(node, "a cell with `reuse`", [(call, written)])
 
 
 def none(node: ast.expr) -> bool:

@@ -51,6 +51,8 @@ def called(walker: Any, owner: Value, node: ast.Call) -> Value:
             walker.expression(value)
     if not {"inputs", "state"} <= set(given):
         raise Blocked(node, "a cell that is called without inputs and state")
+    if "variational" in walker.kept.get(KEY, ()) and "DropoutWrapper" in cells.names:
+        raise Blocked(node, "a cell that drops the same in all steps, called by hand")
     if "scope" in given and not cells.names <= set(CELL_ARGUMENTS):
         raise Blocked(node, "a cell of one's own that is given a scope")
     scope = scope_of(walker, node, given.get("scope"), "")
@@ -110,6 +112,8 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     scope = scope_of(walker, node, given.get("scope"), default)
     applied(walker, node, cells, scope)
     datas = [c.data for c in cells]
+    if "sequence_length" in given and any(n.startswith("Conv") for d in datas for n in d.names):
+        raise Blocked(node, "lengths of sequences for a cell of convolutions")
     cell_types.over(walker, given["inputs"], double, datas)
     given_there = memories.at(walker, node, datas, own)
     if any(c.kind for c in datas):
@@ -213,6 +217,8 @@ def applied(
         unseen = all(o not in datas or o.several for o in others)
         if again and unseen and not _apart(others, datas):
             raise Blocked(node, f"the variables of the scope `{scope}` are found again")
+        if again_drawn(walker, others, datas) and other != id(node):
+            raise Blocked(node, "a cell that drops the same in all steps, applied twice")
     known[id(node)] = (datas, scope, by_hand)
     for owner, below in zip(owners, ("/fw", "/bw") if len(owners) == 2 else ("",), strict=True):
         where = walker.kept.setdefault("cell scopes", {}).setdefault(id(owner.data), [])
@@ -237,6 +243,13 @@ def applied(
         cell = place if seen and walker.frame.region is not None else None
         path = None if "{" in scope else scope
         walker.owned.append(Owned(path, None, cell=cell, listed=listed_cells.of(walker, place)))
+
+
+def again_drawn(walker: Any, some: list[Cells], others: list[Cells]) -> bool:
+    """Whether a cell whose noise is drawn once a run is among others, too."""
+    if "variational" not in walker.kept.get(KEY, ()):
+        return False
+    return any("DropoutWrapper" in c.names and c in others for c in some)
 
 
 def _apart(some: list[Cells], others: list[Cells]) -> bool:

@@ -16,6 +16,7 @@ from migrate.programs.graph.recurrent import (
     IDLE,
     JOINED,
     KEY,
+    KINDS,
     LOOPS,
     PROJECTING,
 )
@@ -26,7 +27,12 @@ if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
     from migrate.rewriters.sessions.state import Base
 
+# Those that draw several variables with one initializer.
+AGAIN = frozenset(
+    {"GRUCell", "IndyGRUCell", "IntersectionRNNCell", "GLSTMCell"} | {"CudnnCompatibleGRUCell"}
+)
 DEFAULTS = {"dynamic_rnn": "rnn", "static_rnn": "rnn", "rnn_decoder": "rnn_decoder"}
+DRAWN = "DrawnDropoutWrapper"  # one whose noise has a seed, or is the same in all steps
 PLAIN = {**LOOPS, "rnn_decoder": ("decoder_inputs", "initial_state", "cell")}
 POSITIONAL = {**dict.fromkeys(CELL_ARGUMENTS, 1), **dict.fromkeys(PROJECTING, 2)}
 POSITIONAL |= {"BasicLSTMCell": 2, "DropoutWrapper": 3}
@@ -59,18 +65,23 @@ class Recurrent:
         if cell_types.TYPED in features:
             self.names.add("glorot_uniform")
             features = features - {"draws_again"}  # that one does
+        if {"variational", "seeded"} & features and "DropoutWrapper" in self.names:
+            self.names = self.names - {"DropoutWrapper"} | {DRAWN, "LSTMStateTuple"}
+            self.names |= {"draw_noise"} if "variational" in features else set()
         for name in recurrent_code.sources():
             if name in self.names:
                 source = recurrent_code.source(name, features, self.module.tf)
                 if name.startswith("sequence_loss"):
                     source = source.replace(f"def {name}(", f"def {self.called(name)}(")
                     name = self.called(name)
+                name = "DropoutWrapper" if name == DRAWN else name
                 if name in self.module.bound:
                     at = self.module.document.tree.body[0]
                     raise Blocked(at, f"the module has a `{name}` of its own")
                 imports = recurrent_code.IMPORTS.get(name, ())
-                if re.search(r"(?<![\w.])math\.", source):
-                    imports = (*imports, "import math")
+                for module in ("math", "hashlib"):
+                    if re.search(rf"(?<![\w.]){module}\.", source):
+                        imports = (*imports, f"import {module}")
                 self.module.need(name, source, imports)
 
     def cell(
@@ -87,10 +98,15 @@ class Recurrent:
             name, named = BLOCKS[name]
             own = "name" in given or name == "GRUCell"  # which is called so without it
             last = [] if own else [f'name="{named}"']
+        if name in KINDS:
+            name, first, more = KINDS[name]
+            last = [] if "name" in given else list(more)
+        else:
+            first = ()
         self.need(name)
         if "state_keep_prob" in given:
             self.need("LSTMStateTuple")
-        out: list[str] = []
+        out: list[str] = list(first)
         for argument, value in given.items():
             none = isinstance(value, ast.Constant) and value.value is None
             if argument == JOINED and isinstance(value, ast.Constant) and value.value is False:
@@ -306,7 +322,7 @@ class Recurrent:
 def _draws_again(name: str, given: dict[str, ast.expr]) -> bool:
     """Whether a cell makes several variables with one initializer."""
     more = [given[a] for a in ("use_peepholes", "num_proj") if a in given]
-    return name == "GRUCell" or not all(map(_default, more))
+    return name in AGAIN or not all(map(_default, more))
 
 
 def _default(node: ast.expr) -> bool:

@@ -31,6 +31,20 @@ NEEDS = {
     "LayerNormBasicLSTMCell": ("LSTMStateTuple", "RNNCell"),
     "GRUCell": ("RNNCell",),
     "NASCell": ("LSTMStateTuple", "RNNCell"),
+    **dict.fromkeys(
+        (
+            *("IndyLSTMCell", "GLSTMCell", "ConvLSTMCell"),
+            *("CoupledInputForgetGateLSTMCell", "DrawnDropoutWrapper"),
+        ),
+        ("LSTMStateTuple", "RNNCell"),
+    ),
+    **dict.fromkeys(
+        (
+            *("IndRNNCell", "IndyGRUCell", "SRUCell", "IntersectionRNNCell", "HighwayWrapper"),
+            *("CudnnCompatibleGRUCell", "DeviceWrapper", "EmbeddingWrapper"),
+        ),
+        ("RNNCell",),
+    ),
     "MultiRNNCell": ("RNNCell",),
     "DropoutWrapper": ("RNNCell",),
     "ResidualWrapper": ("RNNCell",),
@@ -51,7 +65,7 @@ NEEDS = {
         *("embedding_function", "gather_tree"),
     ),
 }
-FILES = ("recurrent_code.txt", "seq2seq_code.txt", "distributions_code.txt")
+FILES = ("recurrent_code.txt", "cells_code.txt", "seq2seq_code.txt", "distributions_code.txt")
 WIDTH = 99
 _LINE = re.compile(r"  #(-?)([\w+/]+)$")
 _PART = re.compile(r"\[(-?)([a-z_+/]+)\|((?:[^][]|\[[^][]*\])*)\]")

@@ -68,12 +68,69 @@ CELLS = {
         },
     },
     "UGRNNCell": {"kernel": "kernel", "bias": "bias"},
-    "NASCell": {"recurrent_kernel": "recurrent_kernel", "kernel": "kernel", "bias": "bias"},
+    "NASCell": {
+        **{leaf: leaf for leaf in ("recurrent_kernel", "kernel", "bias")},
+        "projection_weights": "projection",
+    },
+    "CoupledInputForgetGateLSTMCell": {
+        "W_0": "kernel",
+        "B": "bias",
+        "W_F_diag": "w_f",
+        "W_O_diag": "w_o",
+        "W_P_0": "projection",
+    },
+    "IndRNNCell": {leaf: leaf for leaf in ("kernel_w", "kernel_u", "bias")},
+    "IndyLSTMCell": {leaf: leaf for leaf in ("kernel_w", "kernel_u", "bias")},
+    "IndyGRUCell": {
+        **{f"gates/{leaf}": f"gates_{leaf}" for leaf in ("kernel_w", "kernel_u", "bias")},
+        **{f"candidate/{leaf}": f"candidate_{leaf}" for leaf in ("kernel", "kernel_u", "bias")},
+    },
+    "SRUCell": {"kernel": "kernel", "bias": "bias"},
+    "IntersectionRNNCell": {
+        **{f"in_projection/{leaf}": f"in_{leaf}" for leaf in ("kernel", "bias")},
+        "kernel": "kernel",
+        "bias": "bias",
+    },
+    "GLSTMCell": {
+        **{f"bias_{gate}": f"biases/{k}" for k, gate in enumerate("ijfo")},
+        "projection/kernel": "projection",
+    },
+    "CudnnCompatibleGRUCell": {
+        **{f"gates/{leaf}": f"gates_{leaf}" for leaf in ("kernel", "bias")},
+        **{
+            f"candidate/{part}_projection/{leaf}": f"{part}_{leaf}"
+            for part in ("input", "hidden")
+            for leaf in ("kernel", "bias")
+        },
+    },
+    "ConvLSTMCell": {"kernel": "kernel", "biases": "bias"},
     "GRUCell": {
         f"{part}/{leaf}": f"{part}_{leaf}"
         for part in ("gates", "candidate")
         for leaf in ("kernel", "bias")
     },
+}
+
+
+# Wrappers with variables of their own, and whether those of what is inside stand below them.
+WRAPPERS = {
+    "InputProjectionWrapper": ({"kernel": "kernel", "bias": "bias"}, True),
+    "OutputProjectionWrapper": ({"kernel": "kernel", "bias": "bias"}, True),
+    "EmbeddingWrapper": ({"embedding": "embedding"}, True),
+    "HighwayWrapper": (
+        {f"{gate}_{leaf}": f"{gate}_{leaf}" for gate in ("carry", "transform") for leaf in "wb"},
+        False,
+    ),
+    "AttentionCellWrapper": (
+        {
+            "kernel": "kernel",
+            "bias": "bias",
+            **{f"attention/attn_{leaf}": f"attn_{leaf}" for leaf in "wv"},
+            **{f"attention/{leaf}": f"query_{leaf}" for leaf in ("kernel", "bias")},
+            **{f"attn_output_projection/{leaf}": f"output_{leaf}" for leaf in ("kernel", "bias")},
+        },
+        True,
+    ),
 }
 
 
@@ -421,7 +478,11 @@ def _patterns(shape: Shape | None, group: int) -> list[tuple[str, str]] | None:
         leaves = dict(shape.leaves) or CELLS.get(shape.kind)
         if leaves is None:
             return None
-        return [(re.escape(f"{shape.name}/{leaf}"), to) for leaf, to in leaves.items()]
+        pairs = [(re.escape(f"{shape.name}/{leaf}"), to) for leaf, to in leaves.items()]
+        if shape.kind == "GLSTMCell":
+            match = re.escape(shape.name) + "/group(\\d+)/kernel"
+            pairs.append((match, f"kernels/\\{group}"))
+        return pairs
     several = shape.kind == "MultiRNNCell"
     inner = _patterns(shape.inner, group + several)
     if inner is None:
@@ -430,7 +491,10 @@ def _patterns(shape: Shape | None, group: int) -> list[tuple[str, str]] | None:
         return [
             (f"multi_rnn_cell/cell_(\\d+)/{match}", f"cells/\\{group}/{to}") for match, to in inner
         ]
-    return [(match, f"cell/{to}") for match, to in inner]
+    own, below = WRAPPERS.get(shape.kind, ({}, False))
+    where = f"{shape.name}/" if below else ""
+    pairs = [(where + match, f"cell/{to}") for match, to in inner]
+    return pairs + [(re.escape(where + leaf), to) for leaf, to in own.items()]
 
 
 def _attention(shape: Shape, group: int) -> list[tuple[str, str]] | None:
