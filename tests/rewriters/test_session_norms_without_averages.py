@@ -72,7 +72,8 @@ def test_a_normalizer_takes_the_bias_and_comes_before_the_activation() -> None:
             "the activation of a normalizer",
         ),
         (
-            "def norm(t):\n    return t * 2.0\n\nh = layers.conv2d(x, 4, 3, normalizer_fn=norm)",
+            "def norm(t):\n    return t * 2.0\n\nparams = dict(norm=norm)\n"
+            "h = layers.conv2d(x, 4, 3, normalizer_fn=norm, normalizer_params=params)",
             "a normalizer that isn't one of TensorFlow's",
         ),
     ],

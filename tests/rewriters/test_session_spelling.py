@@ -114,6 +114,15 @@ def test_the_calls_of_a_template_share_its_variables() -> None:
     assert "f_layer(x) + f_layer(2 * x, 0.5)" in text
 
 
+def test_templates_of_lambdas_and_of_scopes_that_begin_now() -> None:
+    of = "f = tf.make_template('shared', lambda t: tf.layers.dense(t, 3, name='d'))\n"
+    assert "f_layer(x) + f_layer(2 * x)" in after(HEAD + of + "net = f(x) + f(2 * x)\n" + RUN)
+    now = TEMPLATE.replace("n=3)", "create_scope_now_=True, n=3)")
+    assert "f_layer(x) + f_layer(2 * x)" in after(HEAD + now + "net = f(x) + f(2 * x)\n" + RUN)
+    told = of.replace(")\n", ", t=x)\n")
+    assert "isn't followed here" in stopped(HEAD + told + "net = f()\n" + RUN)
+
+
 @pytest.mark.parametrize(
     "use",
     [

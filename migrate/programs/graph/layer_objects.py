@@ -9,7 +9,7 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from migrate.programs.graph import scopes
+from migrate.programs.graph import layer_classes, scopes
 from migrate.programs.graph.cells import Cells, Shape
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Layer, family
@@ -18,34 +18,48 @@ from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Value
 from migrate.programs.graph.recurrent import by_place, named, none
 
 DENSE = T + "layers.Dense"
+KERNEL = (("kernel", "_kernel"), ("bias", "bias"))
+LEAVES = {
+    "Dense": KERNEL,
+    **{f"Conv{d}D": KERNEL for d in (1, 2, 3)},
+    **{f"Conv{d}DTranspose": (("kernel", "kernel"), ("bias", "bias")) for d in (2, 3)},
+    **{
+        f"SeparableConv{d}D": tuple(
+            (n, n) for n in ("depthwise_kernel", "pointwise_kernel", "bias")
+        )
+        for d in (1, 2)
+    },
+}
 GONE = ("_reuse", "_scope", "dtype", "kernel_constraint", "bias_constraint")
-PENALTIES = ("kernel_regularizer", "bias_regularizer", "activity_regularizer")
 
 
-@family(DENSE)
+@family(*(f"{T}layers.{name}" for name in layer_classes.CLASSES))
 def dense(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A layer as an object."""
+    layer_classes.check(walker, endpoint, node)
+    kind = endpoint.rpartition(".")[2]
+    function = T + "layers." + layer_classes.function(kind)
     given = walker.bound(endpoint, node)
     walker.stateful = True
-    for argument in (*GONE, *PENALTIES):
-        if argument in given and not none(given[argument]):
-            raise Blocked(given[argument], f"`{argument}` of tf.layers.Dense")
-    if "units" not in given:
-        raise Blocked(node, "a layer without a size")
-    layer = Layer(T + "layers.dense", node, given, {})
+    for argument in given:
+        gone = argument in GONE or argument.endswith("_regularizer")
+        if gone and not none(given[argument]):
+            raise Blocked(given[argument], f"`{argument}` of tf.layers.{kind}")
+    layer = Layer(function, node, given, {})
     walker.layer_values(layer)
     own, bias, trained = (given.get(a) for a in ("name", "use_bias", "trainable"))
     if bias is not None and not isinstance(bias, ast.Constant):
-        raise Blocked(bias, "`use_bias` of tf.layers.Dense is computed")
+        raise Blocked(bias, f"`use_bias` of tf.layers.{kind} is computed")
     if trained is not None and not (isinstance(trained, ast.Constant) and trained.value):
-        raise Blocked(trained, "an object of tf.layers.Dense that isn't trained")
+        raise Blocked(trained, f"an object of tf.layers.{kind} that isn't trained")
     said = own.value if isinstance(own, ast.Constant) else None
-    name = "dense" if own is None or none(own) else said
-    leaves = [("kernel", "_kernel")] + ([("bias", "bias")] if bias is None or bias.value else [])
-    shape = Shape("Dense", name, None, tuple(leaves)) if isinstance(name, str) else None
+    name = layer_classes.function(kind) if own is None or none(own) else said
+    bare = bias is not None and not bias.value
+    leaves = tuple(pair for pair in LEAVES.get(kind, ()) if not (bare and pair[0] == "bias"))
+    shape = Shape(kind, name, None, leaves) if isinstance(name, str) else None
     walker.created.append(None)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.dense(layer, writer)
-    return Value(Kind.HOST, Cells(frozenset({"Dense"}), {}, True, shape, kind="layer"), node=node)
+    return Value(Kind.HOST, Cells(frozenset({kind}), {}, True, shape, kind="layer"), node=node)
 
 
 def called(walker: Any, owner: Value, node: ast.Call) -> Value:
@@ -57,6 +71,10 @@ def called(walker: Any, owner: Value, node: ast.Call) -> Value:
     given = by_place(node, ("inputs",))
     if "inputs" not in given or walker.expression(given["inputs"]).kind not in RUNTIME:
         raise Blocked(node, "the inputs of a layer aren't a tensor")
+    kind = next(iter(owner.data.names))
+    if kind not in LEAVES:  # it has no variables
+        seen(walker, node.func, owner, node)
+        return Value(Kind.TENSOR)
     if walker.nested:
         raise Blocked(node, "a layer that is called in a loop or a branch")
     shape: Shape | None = owner.data.shape

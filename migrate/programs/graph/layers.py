@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     function_defaults,
     local_names,
     meaning,
+    other_words,
     own_initializers,
     repeated,
     scope_locals,
@@ -53,6 +54,8 @@ LASTING = frozenset(CONTRIB + n for n in ("layer_norm", "instance_norm", "group_
 ARG_SCOPE = T + "contrib.framework.arg_scope"
 _NONE = ast.Constant(None)
 INPUTS = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.CONST, Kind.VARIABLE})
+STARTS, PENALTIES = "param_initializers", "param_regularizers"
+PARAMETERS = ("beta", "gamma", "moving_mean", "moving_variance")
 SWITCHES = frozenset({"training", "is_training"})
 
 
@@ -194,14 +197,29 @@ class Layers(Variables):
                 own_initializers.drawn(self, value)
                 if found is not None:
                     layer.described[argument] = found
+            elif argument == "normalizer_fn":
+                self.expression(value)  # what it is, `norm` sees to
             elif argument == "normalizer_params":
                 for inner, of in self.entries(value).items():
                     if inner in SWITCHES:
                         self.switch(of)
+                    elif inner == STARTS:
+                        self.starts(layer, of)
                     else:
                         self.plain(inner, of)
+            elif argument == STARTS:
+                self.starts(layer, value)
             else:
                 self.plain(argument, value)
+
+    def starts(self, layer: Layer, value: ast.expr) -> None:
+        """The initializers of a normalization, by the names of its variables."""
+        for name, of in self.entries(value).items():
+            found = self.described(of)
+            own_initializers.drawn(self, of)
+            if found is None or name not in PARAMETERS:
+                raise Blocked(of, f"`{STARTS}` of a normalization that isn't seen")
+            layer.described[f"{name}_initializer"] = found
 
     def plain(self, argument: str, value: ast.expr) -> None:
         """An argument that is Python's."""
@@ -296,7 +314,7 @@ class Layers(Variables):
                 return None
             kind = self.expression(function).data
             if kind != NORM and kind not in LASTING:
-                raise Blocked(function, "a normalizer that isn't one of TensorFlow's")
+                other_words.normalizer(self, layer, function, layer.given)
             given = dict(self.scope_arguments(kind))
             for argument, value in given.items():
                 if argument in SWITCHES:
@@ -344,10 +362,16 @@ class Layers(Variables):
         inputs, share = given.get("inputs"), given.get("keep_prob" if contrib else "rate")
         training = given.get("is_training" if contrib else "training")
         known = ("inputs", "keep_prob", "rate", "training", "is_training", "seed", *NAMED)
+        known += ("noise_shape",)
         constant = training is None or isinstance(training, ast.Constant)
         on = contrib if training is None else bool(getattr(training, "value", True))
         if constant and not on and isinstance(given.get("noise_shape"), (ast.Name, ast.Attribute)):
             del given["noise_shape"]  # mostly a switch in the wrong place: nothing is dropped
+        noise = given.get("noise_shape")
+        if noise is not None and not _none(noise):
+            listed = noise.elts if isinstance(noise, (ast.List, ast.Tuple)) else []
+            if not listed or any(map(_none, listed)):  # TF 2 asks for sizes that are told
+                raise Blocked(noise, "`noise_shape` of a dropout that isn't written out")
         for argument, value in given.items():
             if argument not in known and not _none(value):
                 raise Blocked(value, f"`{argument}` of tf{name.removeprefix('tensorflow')}")
@@ -370,6 +394,8 @@ class Layers(Variables):
             if contrib and share is not None:
                 rate = writer.complement(share)
             seed = f", seed={writer.source(given['seed'])}" if "seed" in given else ""
+            if noise is not None and not _none(noise):
+                seed = f", noise_shape={writer.source(noise)}{seed}"
             drop = f"{writer.tf}.nn.dropout({x}, rate={rate}{seed})"
             if constant or said == "True":
                 return drop

@@ -154,7 +154,8 @@ def _has_penalty(walker: Any, layer: Layer) -> bool:
         inner = [walker.layers[id(o.layer)] for o in region.owned if o.layer is not None]
         return bool(_own(walker, region)) or any(_has_penalty(walker, one) for one in inner)
     given = layer.given | (layer.norm.given if layer.norm is not None else {})
-    return any(k.endswith("regularizer") and not _none(v) for k, v in given.items())
+    ends = ("regularizer", "param_regularizers")
+    return any(k.endswith(ends) and not _none(v) for k, v in given.items())
 
 
 def _untrained(walker: Any, layer: Layer, given: dict[str, ast.expr]) -> bool:

@@ -13,7 +13,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning, op_scopes
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.respelled import Respelled
-from migrate.programs.graph.spelled import Spelled, word
+from migrate.programs.graph.spelled import Source, Spelled, word
 
 
 def opened(walker: Any, node: ast.Call) -> None:
@@ -32,7 +32,29 @@ def attribute(walker: Any, owner: Value, node: ast.Attribute) -> Value | None:
         raise Respelled(node, "the name scope of a variable scope", "end points")
     if node.attr != "name" or not isinstance(owner.node, ast.Call):
         return None
+    if walker.frame.region is None and id(node) in walker.kept.get(("plain op names",), ()):
+        _unnamed(walker, node)
     return _said(walker, owner.node, node, ops=False)
+
+
+def _unnamed(walker: Any, node: ast.expr) -> None:
+    """``tf.nn.max_pool(x, …, name=scope.name)`` in a function: nothing finds the op by its name.
+
+    Raises:
+        Spelled: the op can do without.
+    """
+    for call in all_of(walker.stmt, ast.Call):
+        if not any(k.value is node for k in call.keywords):
+            continue
+        kept = [k for k in call.keywords if k.value is not node]
+        if any(k.arg is None for k in kept):
+            return
+
+        def written(source: Source, call: ast.Call = call, kept: list[ast.keyword] = kept) -> str:
+            parts = [source(a) for a in call.args] + [f"{k.arg}={source(k.value)}" for k in kept]
+            return f"{source(call.func)}({', '.join(parts)})"
+
+        raise Spelled(node, "the name of a scope in a function", [(call, written)])
 
 
 def current(walker: Any, node: ast.Attribute) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph.layers import CONTRIB, LASTING
+from migrate.programs.graph.layers import CONTRIB, LASTING, PENALTIES, STARTS
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
@@ -226,6 +226,15 @@ def _keras(
         if argument in SKIPPED and argument not in known.arguments:
             continue
         if argument == "variables_collections" and not _own_collections(writer.walker):
+            continue
+        if argument == STARTS:
+            for part in writer.walker.entries(node):
+                start = layer.described[f"{part}_initializer"]
+                values[f"{part}_initializer"] = initializers.keras(*start, text, tf)[0]
+            continue
+        if argument == PENALTIES:
+            for part, of in writer.walker.entries(node).items():
+                values[f"{part}_regularizer"] = regularizers.source(of, writer.walker, text, tf)
             continue
         new = known.arguments.get(argument)
         if new is None:

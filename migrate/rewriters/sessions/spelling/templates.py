@@ -29,14 +29,19 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
     if more or not isinstance(target, ast.Name) or len(node.args) != 2 or not source.alone(stmt):
         return None
     scope, function = node.args
-    made = walker._module_function(function)
+    made = function if isinstance(function, ast.Lambda) else walker._module_function(function)
     if not isinstance(scope, ast.Constant) or not isinstance(scope.value, str) or made is None:
         return None
     args = made.args
-    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or made.decorator_list:
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
+        return None
+    if getattr(made, "decorator_list", ()):
         return None
     names = [a.arg for a in args.args]
-    given = {k.arg: k.value for k in node.keywords}
+    # When its scope begins to be makes no difference: nothing else has the name.
+    given = {k.arg: k.value for k in node.keywords if k.arg != "create_scope_now_"}
+    if isinstance(made, ast.Lambda) and given:
+        return None
     if not set(given) <= set(names) or not _called_here(source, walker, target, scope):
         return None
     defaults = dict(zip(reversed(names), reversed(args.defaults), strict=False))
@@ -47,10 +52,14 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
     passed = [n if names[: i + 1] == left[: i + 1] else f"{n}={n}" for i, n in enumerate(left)]
     passed += [f"{n}={source.of(v)}" for n, v in given.items() if n is not None]
     one, nl = unit(source), "\r\n" if "\r\n" in source.document.text else "\n"
+    whole = f"{source.of(function)}({', '.join(passed)})"
+    if isinstance(made, ast.Lambda):
+        whole = source.of(made.body)
+        whole = f"({whole})" if "\n" in whole else whole
     lines = [
         f"def {target.id}({header}):",
         f"{one}with {source.tf}.variable_scope({source.of(scope)}, reuse={source.tf}.AUTO_REUSE):",
-        f"{one}{one}return {source.of(function)}({', '.join(passed)})",
+        f"{one}{one}return {whole}",
     ]
     above, below = _blank(source, stmt)
     text = nl * max(0, 2 - above) + nl.join(lines) + nl * max(0, 2 - below)
