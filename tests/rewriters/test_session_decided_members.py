@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from migrate.engine.findings import Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
 from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
@@ -98,3 +101,53 @@ def test_what_not_all_objects_say_keeps_the_session_where_more_follows() -> None
     text = program("is_training", made="import sys\nmodel = Model(is_training=len(sys.argv) > 0)")
     end = "self.train_op = self.trained(self.loss)\n"
     assert stopped(text.replace(end, f"{end}        self.after = True\n"))
+
+
+ENDS = """\
+import numpy as np
+import tensorflow as tf
+
+class Model(object):
+    def __init__(self, sess, n=None, m=None):
+        self.n = n
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        self.loss = tf.reduce_mean(self.net(self.x) ** 2)
+        self.step = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+        sess.run(tf.global_variables_initializer())
+        print(sess.run([self.step, self.loss], {self.x: np.ones((2, 2))})[1])
+
+    def net(self, x):
+        with tf.variable_scope('net'):
+            if not self.n:
+                w = tf.get_variable('w', [2, 1], initializer=tf.ones_initializer())
+                h = tf.matmul(x, w)
+                return h
+            else:
+                x = tf.concat([x, x], 1)
+                w = tf.get_variable('v', [4, 1], initializer=tf.ones_initializer())
+                return tf.nn.relu(tf.matmul(x, w))
+
+with tf.Session() as sess:
+    model = Model(sess)
+"""
+
+
+def test_a_method_that_ends_in_such_a_branch_returns_on_its_one_way() -> None:
+    text = after(ENDS)
+    assert "'net/v'" not in text.replace('"', "'")
+    assert "self.n:" not in text
+    other = after(ENDS.replace("Model(sess)", "Model(sess, 3)"))
+    assert "tf.nn.relu(" in other
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "model = Model(sess, int('3'))",
+        "import sys\n    model = Model(sess, 3) if len(sys.argv) > 1 else Model(sess)",
+    ],
+)
+def test_where_objects_may_go_either_way_the_branch_stays(made: str) -> None:
+    result = texts({"program.py": ENDS.replace("model = Model(sess)", made).encode()}, Options())
+    text = (result[0].after or b"").decode()
+    assert "if not self.n" in text or result[0].level is Level.COMPAT

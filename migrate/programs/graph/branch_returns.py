@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from migrate.engine.trees import all_of
+from migrate.programs.graph import decided_members
 from migrate.programs.graph.fed_ways import _text
 from migrate.programs.graph.known_branches import margin, span
 from migrate.programs.graph.owned_branches import negated
@@ -40,6 +41,8 @@ def check(walker: Any, target: ast.AST) -> None:
     branch = block[-2] if after is not None else last
     if not isinstance(branch, ast.If):
         return
+    if after is None:
+        decided_members.ends(walker, target, branch, REASON)
     ends = _ends(branch)
     if ends is None or (after is None) != _complete(branch):
         return

@@ -48,7 +48,8 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     if len(found) != 1:
         return
     branch = stmt.body if found == {True} else stmt.orelse
-    if any(isinstance(n, ast.Return) for s in branch for n in walk(s)):
+    returns = any(isinstance(n, ast.Return) for s in branch for n in walk(s))
+    if returns and _last(method) is not stmt:
         return
     replaced: list[Written] = [(stmt, chosen(stmt, branch))]
     asked = _asked(stmt.test)
@@ -60,6 +61,32 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
         raise decided
     if error.decided is None:
         error.decided = decided
+
+
+def _last(method: ast.FunctionDef) -> ast.stmt:
+    """What a method ends with, inside of blocks that it opens."""
+    last = method.body[-1]
+    while isinstance(last, ast.With):
+        last = last.body[-1]
+    return last
+
+
+def ends(walker: Any, method: ast.AST, stmt: ast.If, reason: str) -> None:
+    """See whether all objects go the same way through a branch that a method ends in.
+
+    Raises:
+        Spelled: they do; that way's statements stand for it, with what it returns.
+    """
+    asked = _asked(stmt.test)
+    if not isinstance(method, ast.FunctionDef) or not isinstance(asked, ast.Attribute):
+        return
+    try:
+        found = {_holds(stmt.test, v) for v in _values(walker, method, asked, 0)}
+    except Unseen:
+        return
+    branch = stmt.body if found == {True} else stmt.orelse
+    if len(found) == 1 and branch:
+        raise Spelled(stmt, reason, [(stmt, chosen(stmt, branch))])
 
 
 def _without(walker: Any, method: ast.FunctionDef, asked: ast.Name) -> list[Written]:

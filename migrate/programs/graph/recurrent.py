@@ -492,10 +492,10 @@ def idle(walker: Any, argument: str, node: ast.expr) -> None:
     if argument == "reuse" and reuse_flags.never(walker, node):
         return
     if argument == "reuse":
-        _scope_says(walker, node)
         from migrate.programs.graph import second_decoders
 
         second_decoders.check(walker, node)
+        _scope_says(walker, node)
     raise Blocked(node, f"a cell with `{argument}`")
 
 

@@ -234,7 +234,7 @@ class Savers:
             if not found and at is not None and isinstance(at.node, ast.Module):
                 found = functions.layers.get(key, [])  # a function sees the module's names
                 functions.certain(layer.call)
-        if not found:
+        if not found and layer.same is None:
             raise Blocked(saver.call, "a layer that a Saver would save has no name there")
         return found
 
