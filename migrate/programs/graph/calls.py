@@ -37,6 +37,7 @@ from migrate.programs.graph import (
     partials,
     parts,
     printable,
+    reasons,
     recurrent,
     recurrent_runs,
     regularizers,
@@ -495,7 +496,7 @@ class Calls(Classes):
                 self.seed = ast.unparse(node.args[0]) if constant else None
             return HOST
         if not meaning.is_op(name) and name not in meaning.STATEFUL | meaning.OBJECTS:
-            raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
+            raise Blocked(node, reasons.unfollowed(name))
         if name.startswith(T + "losses."):
             raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
         values = self.arguments(node)

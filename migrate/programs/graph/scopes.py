@@ -8,7 +8,13 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from migrate.engine.trees import all_of, named, walk
-from migrate.programs.graph import given_defaults, handed_scopes, own_attributes, properties
+from migrate.programs.graph import (
+    given_defaults,
+    handed_scopes,
+    own_attributes,
+    properties,
+    reasons,
+)
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
@@ -197,7 +203,7 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
         elif argument == "dtype" and walker.expression(value).data == T + "float32":
             continue  # as without it
         elif argument not in ("name_or_scope", "default_name", "values") and not none:
-            raise Blocked(value, f"a variable scope with `{argument}`")
+            raise Blocked(value, f"a variable scope with `{argument}`{reasons.of(argument)}")
     region = walker.frame.region
     if found and region is not None and region.inputs is not None:
         note(walker, region, found, walker.stmt if isinstance(walker.stmt, ast.With) else None)

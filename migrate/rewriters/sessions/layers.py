@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     device_names,
     given_initializers,
     own_initializers,
+    reasons,
     scopes,
     shaped,
 )
@@ -235,7 +236,7 @@ def _layer(layer: Layer, walker: Walker, text: Text, tf: str) -> str:
                 values[str(new)] = ""
             continue
         if new is None:
-            raise Blocked(node, f"`{argument}` of {name}")
+            raise Blocked(node, f"`{argument}` of {name}{reasons.of(argument)}")
         values[new] = _value(argument, node, layer, walker, text, tf)
     if layer.norm is not None:
         values["activation"] = ""

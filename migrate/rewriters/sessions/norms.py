@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from migrate.engine.trees import all_of
+from migrate.programs.graph import reasons
 from migrate.programs.graph.layers import CONTRIB, LASTING, PENALTIES, STARTS
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.meaning import T
@@ -241,7 +242,7 @@ def _keras(
             at = _number(node)
             if argument in ("renorm", "zero_debias_moving_mean") and at is False:
                 continue
-            raise Blocked(node, f"`{argument}` of a normalization")
+            raise Blocked(node, f"`{argument}` of a normalization{reasons.of(argument)}")
         if argument.endswith("_initializer"):
             described = layer.described.get(argument)
             if described is None:
