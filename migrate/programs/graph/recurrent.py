@@ -355,6 +355,8 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     known |= {"ranked"} if name.startswith("Conv") else set()
     known |= {"embedded"} if name == "EmbeddingWrapper" else set()
     idles = {"use_peepholes"} if _false(given.get("use_peepholes")) else set()
+    idles |= {"num_proj"} if name == "NASCell" else set()
+    known |= {"nas_proj"} if name == "NASCell" and "num_proj" in given else set()
     known |= {a for a in given if a in OPTIONS and not none(given[a])} - idles
     known |= {"draws_again"} if known & {"use_peepholes", "num_proj"} else set()
     known.update({"norm_start"} if NORM_START & set(given) else ())
