@@ -191,9 +191,7 @@ def test_a_cell_of_tensorflow_s_name_beside_tensorflow_s_keeps_the_session() -> 
 )
 def test_what_has_no_rule_keeps_the_session_and_says_so(made: str, reason: str) -> None:
     step = "def step(*args):\n    return args\n\n\n"
-    assert f"{reason} isn't followed yet" in stopped(
-        HEAD + CALL + step + made + "\nnet = x\n" + RUN
-    )
+    assert f"{reason} isn't followed" in stopped(HEAD + CALL + step + made + "\nnet = x\n" + RUN)
 
 
 def test_a_getter_of_one_s_own_keeps_the_session() -> None:
