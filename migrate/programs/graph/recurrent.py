@@ -431,7 +431,7 @@ def shape_of(name: str, given: dict[str, ast.expr], found: list[Cells]) -> Shape
     own = given.get("name")
     if name in KINDS:
         name = KINDS[name][0]
-        snake = re.sub(r"conv(\d)_d", r"conv_\1d_", snake)
+        snake = re.sub(r"^conv(\d)d", r"conv_\1d_", snake)
     if name in BLOCKS:
         name, named = BLOCKS[name]
         own = own or ast.Constant(named)
