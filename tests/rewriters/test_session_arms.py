@@ -178,8 +178,13 @@ else:
 """
 
 
-def test_a_method_lists_what_its_object_has_on_either_way() -> None:
-    text = after(COPIED.format(around=""))
+@pytest.mark.parametrize("other_first", [False, True])
+def test_a_method_lists_what_its_object_has_on_either_way(*, other_first: bool) -> None:
+    source = COPIED.format(around="")
+    if other_first:  # its session stands for the object's where the method is first called
+        source = source.replace("    one()\nelse:\n    other()", "    other()\nelse:\n    one()")
+        assert "    other()\nelse" in source
+    text = after(source)
     assert "main = [v for layer in self.q_layer.layers for v in layer.trainable_variables]" in text
     assert text.count("net = Net()") == 2
 

@@ -34,6 +34,7 @@ def opened(walker: Any, stmt: ast.If) -> bool:
 def next_way(walker: Any, before: int) -> None:
     """Behind one way: what it built is gone. ``before``: how many objects there were."""
     if walker.created or walker.owned or len(walker.instances) != before:
+        walker.lasting.append(walker.latest)  # of the class's first object, in each way's stead
         walker.forget()
 
 
