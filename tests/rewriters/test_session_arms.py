@@ -74,7 +74,7 @@ def test_what_a_way_saves_for_itself() -> None:
     "ways",
     [
         WAYS.replace("    model.train()\n", "") + "model.train()\n",  # the graph goes on behind it
-        WAYS.replace("elif", "if"),  # one process may go both ways
+        WAYS.replace("elif sys.argv[1]", "if sys.argv[2]"),  # one process may go both ways
         "for i in range(2):\n" + "".join(f"    {line}\n" for line in WAYS.splitlines()),
         "tf.set_random_seed(1)\nx = tf.placeholder(tf.float32)\n" + WAYS,
         MAIN + "main()\n",
@@ -192,3 +192,78 @@ def test_a_method_lists_what_its_object_has_on_either_way(*, other_first: bool) 
 def test_what_the_object_has_not_made_is_listed_on_one_way_alone() -> None:
     more = "with tf.variable_scope('main'):\n    w = tf.get_variable('w', [3, 4])\n"
     stopped(COPIED.format(around=more))
+
+
+MODES = """\
+import sys
+import tensorflow as tf
+
+class Net:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.out = tf.layers.dense(self.x, 1)
+        self.loss = tf.reduce_mean(tf.square(self.out))
+        self.step = tf.train.AdamOptimizer(0.1).minimize(self.loss)
+
+def train():
+    net = Net()
+    saver = tf.train.Saver()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run([net.loss, net.step], {net.x: [[1.0, 2.0, 3.0]]})[0])
+        saver.save(sess, 'm')
+
+def test():
+    net = Net()
+    saver = tf.train.Saver()
+    with tf.Session() as sess:
+        saver.restore(sess, 'm')
+        print(sess.run(net.out, {net.x: [[1.0, 2.0, 3.0]]}))
+
+"""
+LEFT = """\
+def main():
+    mode = sys.argv[1]
+    if mode == 'test':
+        test()
+        LEAVE
+    train()
+
+main()
+"""
+TURNS = """\
+def main(mode):
+    print(mode)
+    if mode == 'train':
+        train()
+    if mode == 'test':
+        test()
+    print('done')
+
+if __name__ == '__main__':
+    main(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize(
+    "ways", [LEFT.replace("LEAVE", "return"), LEFT.replace("LEAVE", "sys.exit(0)"), TURNS]
+)
+def test_what_follows_a_branch_is_another_way(ways: str) -> None:
+    text = after(MODES + ways)
+    assert text.endswith(ways)
+    assert text.count("net = Net()") == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("mode == 'test':", "mode != 'train2':"),  # both may be taken
+        ("        train()\n    if", "        train()\n        mode = 'test'\n    if"),
+        ("    if mode == 'test'", "    mode = 'test'\n    if mode == 'test'"),
+        ("    print('done')", "    train()"),
+        ("    if mode == 'test':\n        test()", "    test()"),
+    ],
+)
+def test_ways_that_one_process_may_go_keep_the_session(old: str, new: str) -> None:
+    assert old in TURNS
+    stopped(MODES + TURNS.replace(old, new))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import known_branches
+from migrate.programs.graph import branched, known_branches
 from migrate.programs.graph.meaning import T, is_host
 from migrate.programs.graph.model import Kind
 
@@ -67,7 +67,94 @@ def _alone(walker: Any, stmt: ast.If) -> bool:
     calm = (s.node is stmt or (s.kind in BEFORE and not s.sites and not s.moves) for s in steps)
     if not all(calm):
         return False
-    return _last(walker, node, stmt) and (isinstance(node, ast.Module) or _once(walker, node))
+    alone = _last(walker, node, stmt) or leads_on(walker, stmt)
+    return alone and (isinstance(node, ast.Module) or _once(walker, node))
+
+
+def leads_on(walker: Any, stmt: ast.If) -> bool:
+    """Whether what follows a branch is another way: nobody who takes the branch comes there.
+
+    ``if play: test(); return``, or ``if mode == 'train': …`` and then ``if mode == 'test': …``.
+    """
+    rest = _rest(walker.frame.node, stmt)
+    if stmt.orelse or not rest:
+        return False
+    if branched.leaves(stmt.body[-1]):
+        return not isinstance(stmt.body[-1], (ast.Continue, ast.Break))
+    bound = {n.id for n in all_of(stmt, ast.Name) if isinstance(n.ctx, ast.Store)}
+    bound |= {
+        d.name
+        for tree in walker.program()
+        for d in walk(tree)
+        if isinstance(d, (ast.FunctionDef, ast.ClassDef))
+    }
+    others = [
+        s
+        for s in rest
+        if walker._mentions(s)
+        or any(getattr(n, "id", getattr(n, "attr", "")) in bound for n in walk(s))
+    ]
+    return bool(others) and all(_excludes(walker, stmt, other) for other in others)
+
+
+def _rest(scope: ast.AST, stmt: ast.If) -> list[ast.stmt]:
+    """What follows a statement in its block, where nothing follows the block."""
+    body: list[ast.stmt] = getattr(scope, "body", [])
+    while stmt not in body:
+        last = body[-1] if body else None
+        if not isinstance(last, (ast.With, ast.If)) or not holds(last, stmt):
+            return []
+        if isinstance(last, ast.If) and last.orelse:
+            return []
+        body = last.body
+    return body[body.index(stmt) + 1 :]
+
+
+def _excludes(walker: Any, stmt: ast.If, other: ast.stmt) -> bool:
+    """Whether two conditions compare one thing with two values, and nothing changes it between."""
+    if not isinstance(other, ast.If) or other.orelse:
+        return False
+    asked = []
+    for test in (stmt.test, other.test):
+        match test:
+            case ast.Compare(left, [ast.Eq()], [ast.Constant(value)]):
+                asked.append((ast.unparse(left), value))
+            case _:
+                return False
+    (one, first), (two, second) = asked
+    return one == two and first != second and _stays(walker, stmt)
+
+
+def _stays(walker: Any, stmt: ast.If) -> bool:
+    """Whether what a condition asks is the same behind its branch: nothing there sets it."""
+    parts = list(walk(stmt.test))
+    if any(isinstance(n, ast.Call) for n in parts):
+        return False
+    items = [n for n in parts if isinstance(n, ast.Subscript)]
+    if any(ast.unparse(n.value) != "sys.argv" for n in items):
+        return False  # what else is changed under another name isn't seen
+    attributes = {n.attr for n in parts if isinstance(n, ast.Attribute)}
+    names = {n.id for n in parts if isinstance(n, ast.Name)}
+    after = [stmt, *_rest(walker.frame.node, stmt)]
+    if any(
+        n.id in names and not isinstance(n.ctx, ast.Load)
+        for s in after
+        for n in all_of(s, ast.Name)
+    ):
+        return False
+    for n in (n for tree in walker.program() for n in walk(tree)):
+        set_here = not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)
+        if set_here and getattr(n, "attr", "") in attributes:
+            return False
+        if isinstance(n, ast.Global) and names & set(n.names):
+            return False
+        if getattr(n, "id", "") == "setattr" and attributes:
+            return False
+        if items and isinstance(n, (ast.Subscript, ast.Attribute)):
+            whose = getattr(n.value, "attr", "") == "argv"
+            if whose and (set_here or isinstance(n, ast.Attribute)):
+                return False
+    return True
 
 
 def _last(walker: Any, scope: ast.AST, stmt: ast.stmt) -> bool:

@@ -432,6 +432,9 @@ class Statements(Calls):
         if all(ready) or (any(given) and restored.needed(self)):
             self.fresh = None
         self.merge(after, stmt)
+        if apart and arms.leads_on(self, stmt):
+            arms.next_way(self, objects)
+            self.init_runs, self.sessions = begun, opened
         plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in walk(stmt.test))
         if self.nested and plain and not stmt.orelse and all(id(s) in self.gone for s in stmt.body):
             self.gone[id(stmt)] = stmt
