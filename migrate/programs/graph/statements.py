@@ -41,6 +41,7 @@ from migrate.programs.graph import (
     mixed_branches,
     old_releases,
     op_lists,
+    opened_together,
     own_cells,
     own_contexts,
     parts,
@@ -564,6 +565,9 @@ class Statements(Calls):
 
     def _do_with(self, stmt: ast.With) -> None:
         own_contexts.named(self, stmt)
+        opens = [self.endpoints.get(id(getattr(i.context_expr, "func", None))) for i in stmt.items]
+        if meaning.SESSIONS & set(opens):
+            opened_together.check(stmt, [not self._mentions(i.context_expr) for i in stmt.items])
         pushed, named = False, 0
         before = dict(self.frame.env)
         values = []

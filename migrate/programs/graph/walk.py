@@ -30,6 +30,7 @@ from migrate.programs.graph import (
     names_in_blocks,
     objects_apart,
     op_scopes,
+    opened_together,
     own_collections,
     own_contexts,
     own_queues,
@@ -354,8 +355,10 @@ class Walker(Statements):
             values.append(self.expression(item.context_expr))
             named.append(named_graphs.opened(self, values[-1]))
         kinds = [v.kind for v in values]
-        if all(k in (Kind.HOST, Kind.OBJECT) for k in kinds):
+        python = [k in (Kind.HOST, Kind.OBJECT) for k in kinds]
+        if all(python):
             return False
+        opened_together.check(stmt, python)
         goes = GOES - {Kind.INIT}
         before = dict(self.frame.env)  # `with tf.variable_scope(scope) as scope`
         controls: list[Step] = []
