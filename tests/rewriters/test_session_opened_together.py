@@ -41,6 +41,16 @@ def test_in_a_branch() -> None:
     assert "Session" not in text
 
 
+def test_comments_of_the_header_stay() -> None:
+    source = PROGRAM.format(items=f"{SESSION}, {FILE}", text="str(value)")
+    text = after(source.replace("file:\n", "file:  # a log: of all\n"))
+    assert f"with {FILE}:\n    # a log: of all\n    # writes\n    value = " in text
+    broken = source.replace(
+        "with tf.Session() as sess, ", "with tf.Session() as sess, \\\n        "
+    )
+    assert f"with {FILE}:\n    # writes\n" in after(broken)
+
+
 def test_a_text_of_several_lines_keeps_its_own() -> None:
     text = '"""a\n    b""" + str(value)'
     assert "this block can't be followed" in stopped(

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Callable, Sequence
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.spelled import Source, Spelled
 
+# The end of a block's header, with the comment on its line and those below it.
+END = re.compile(r"[^#]*:[ \t]*(?P<said>(?:#[^\r\n]*)?)\r?(?P<more>(?:\n[ \t]*(?:#.*)?\r?)*)\Z")
 REASON = "this block can't be followed"
 
 
@@ -33,25 +36,21 @@ def _nested(
 ) -> Callable[[Source], str | None]:
     def written(source: Source) -> str | None:
         lines = source(stmt).split("\n")
-        last = max(n.end_lineno or 0 for item in stmt.items for n in _parts(item))
-        between = range(last + 1, stmt.body[0].lineno)
         first = stmt.body[0].lineno - stmt.lineno
-        plain = (
-            all(lines[n - stmt.lineno].strip()[:1] in ("", "#") for n in between)
-            and stmt.body[0].lineno > last
-        )
-        if not plain or any(_spans(n) for part in stmt.body for n in walk(part)):
-            return None
-        base = " " * stmt.col_offset
-        unit = lines[first][len(base) : stmt.body[0].col_offset]
+        header = END.match("\n".join(lines[:first]))
+        if header is None or any(_spans(n) for part in stmt.body for n in walk(part)):
+            return None  # it ends where a statement follows, or comments stand in it
+        base = lines[first][: stmt.col_offset]
+        unit = lines[first][stmt.col_offset : stmt.body[0].col_offset]
         if unit.strip() or not unit:
-            return None  # tabs before the block, or decorators
-        head = [_header(group, source) for group in groups]
-        new = [head[0]]
-        for depth, text in enumerate(head[1:], 1):
-            new.append(f"{base}{unit * depth}{text}")
+            return None  # a decorator
         deeper = unit * (len(groups) - 1)
-        new += [f"{deeper}{n}" if n.strip() else n for n in lines[last + 1 - stmt.lineno :]]
+        new = [f"{base}{unit * i}{_header(of, source)}" for i, of in enumerate(groups)]
+        new[0] = new[0].removeprefix(base)
+        said = [header["said"], *header["more"].split("\n")[1:]]
+        if said[0]:  # the comment on the line stands above what the block does
+            new.append(f"{base}{deeper}{unit}{said[0]}")
+        new += [f"{deeper}{n}" if n.strip() else n for n in (*said[1:], *lines[first:])]
         return "\n".join(new)
 
     return written

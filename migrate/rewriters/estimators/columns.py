@@ -168,8 +168,9 @@ class Columns:
         asked = self.program.scopes.parents.get(id(node))
         listed = isinstance(asked, ast.Tuple)
         asked = self.program.scopes.parents.get(id(asked)) if listed else asked
-        called = isinstance(asked, ast.Call) and isinstance(asked.func, ast.Name)
-        if name is None or not called or getattr(asked, "func", None).id != "isinstance":  # type: ignore[union-attr]
+        if name is None or not isinstance(asked, ast.Call) or not isinstance(asked.func, ast.Name):
+            return False
+        if asked.func.id != "isinstance":
             return False
         self.program.edit(node, self.need(node, name))
         return True

@@ -27,6 +27,7 @@ def apart(document: Document, line: int) -> Document | None:
     """The document with a line's statements on lines of their own; None where that can't be.
 
     Semicolons that end lines go in the whole function: it is written anew, and would ask for each.
+    In a notebook one keeps a cell from showing its value.
     """
     text = document.text
     cuts: list[Edit] = []
@@ -36,7 +37,7 @@ def apart(document: Document, line: int) -> Document | None:
         if n.lineno <= line <= (n.end_lineno or line)
     ]
     home = max(around, key=lambda n: n.lineno, default=document.tree)
-    mine = set(map(id, own_nodes(home)))
+    mine = set(map(id, own_nodes(home))) if document.notebook is None else set()
     for node in walk(document.tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)

@@ -98,6 +98,9 @@ class Text:
             raise Blocked(stmt, SHARED)
         end = self.index.span(stmt)[1]
         rest = self.text[end : self._end(last)].strip()
+        hides = self.document.notebook is not None and isinstance(stmt, ast.Expr)
+        if rest[:1] == ";" and hides:  # the cell doesn't show its value
+            rest = rest[1:].strip()
         if rest and not rest.startswith("#"):
             raise Blocked(stmt, SHARED)
         first = line
