@@ -55,12 +55,14 @@ def analyse(
     every: bool = False,
     lend: bool = False,
     alone: bool = True,
+    later: bool = False,
     make: bool = False,
 ) -> Analysis:
     """Judge a file; never raises for what is in it.
 
     ``every``: both levels, needed or not. ``lend``: an eager program imports it. ``alone``: it
     imports no other file of the run; else its sessions are looked at with those (`together`).
+    ``later``: another may import it; where none does, it waits to be looked at alone.
     ``make``: what its sessions became is kept, with the edits of the other rules.
     """
     found = Analysis(shown, alone=alone)
@@ -98,7 +100,10 @@ def analyse(
         # An Estimator runs graphs of its own, where the rest is eager, too.
         graph = found.graph is not None and (not found.eager or found.estimators)
         if graph and options.level != "compat" and alone and found.of_tf1:
-            functions_of(found, document, names, options, suppressions, make=make)
+            if later:
+                found.waits = True
+            else:
+                functions_of(found, document, names, options, suppressions, make=make)
         if lend and not found.eager:
             found.eager_blocks = _eager_blocks(found, document, context, seen)
     except SourceError as error:

@@ -13,7 +13,7 @@ from migrate.engine.judged import Analysis, Decision
 from migrate.engine.loosened import Loosened, loosen
 from migrate.engine.options import Options
 from migrate.engine.together import Together, find
-from migrate.programs.files import Imported, Tree, build, words
+from migrate.programs.files import Imported, Tree, build, words_of
 from migrate.programs.search_path import MENTION
 
 
@@ -228,7 +228,7 @@ def lent(analyses: Mapping[str, Analysis]) -> list[str]:
 
 def _linked(analyses: Mapping[str, Analysis]) -> Tree:
     """The files by their imports, without those of modules that no file or folder is called."""
-    names = words(analyses)
+    names = words_of(analyses).own
     tree = _built(
         tuple(
             (

@@ -69,6 +69,7 @@ class Analysis:
     # What becomes of it where its sessions become functions, and what keeps them.
     converted: bool = False
     alone: bool = True  # it imports no other file of the run
+    waits: bool = False  # its sessions weren't looked at: another file may import it
     together: bool = False  # judged with the files that it imports, or that import it
     apart: frozenset[str] = frozenset()  # files that it imports, but nothing of TensorFlow of them
     functions: Verdict = field(default_factory=Verdict)

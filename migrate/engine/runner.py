@@ -18,7 +18,7 @@ from migrate.engine.level import switches_off, verdict_of
 from migrate.engine.options import Options
 from migrate.engine.rewrite import failed, holds, made, rewrite
 from migrate.engine.together import Together, judge
-from migrate.programs.files import imports_any, words
+from migrate.programs.files import Words, words_of
 
 if TYPE_CHECKING:
     from migrate.engine.cache import Cache
@@ -27,6 +27,7 @@ Progress = Callable[[int, int], None]
 POOL_FROM = 50  # below it starting processes costs more than it saves
 CHUNK = 16
 REFUSED = "TFM903"
+NO_WORDS = Words()
 DEEP = 5  # so often a group's parts are parted again
 
 
@@ -109,7 +110,7 @@ def survey(
     found: dict[str, Analysis] = {}
     total = len(files)
     how = "every" if every else "make" if make else ""
-    own = words(files)
+    own = words_of(files, _contents(files) if options.level != "compat" else ())
     for done, (path, seen) in enumerate(
         _pool(_analyse, [(p, options, how) for p in files], options, total, own), 1
     ):
@@ -124,6 +125,8 @@ def survey(
         strict=True,
     ):
         _join(found, group, judged)
+    waiting = [(path, options, how) for path, seen in found.items() if seen.waits]
+    found.update(_pool(_analyse, waiting, options, len(waiting), Words(own.own)))
     together = [part for group in together for part in _parted(group, found, options, make=make)]
     if not every:
         for path in lent(found):
@@ -148,13 +151,13 @@ def _analyse(task: tuple[str, Options, str]) -> tuple[str, Analysis]:
             data = file.read()
     except OSError as error:
         return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
-    alone = not imports_any(data, _words)
+    alone, later = _words.told(path, data)
     if not options.cache:
-        return path, _judge(path, data, options, shown, how, alone)
+        return path, _judge(path, data, options, shown, how, alone, later)
     cache = _cache(options)
     # What per-file settings say of it depends on the path, and on nothing else of it.
     said = "" if how == "make" else how
-    key = cache.key(data, shown if options.per_file_ignores else "", said, str(alone))
+    key = cache.key(data, shown if options.per_file_ignores else "", said, f"{alone} {later}")
     known = cache.get(key)
     if known is not None:
         from migrate.engine.store import unpack
@@ -163,7 +166,7 @@ def _analyse(task: tuple[str, Options, str]) -> tuple[str, Analysis]:
             return path, unpack(known, shown)
         except (TypeError, ValueError, KeyError):
             pass  # written by something else
-    seen = _judge(path, data, options, shown, how, alone)
+    seen = _judge(path, data, options, shown, how, alone, later)
     if not seen.bug:
         from migrate.engine.store import pack
 
@@ -295,9 +298,16 @@ def _join(found: Mapping[str, Analysis], group: Together, judged: Sequence[Analy
         if not seen.together:
             continue
         one = found[path]
-        one.together, one.converted = True, seen.converted
+        one.together, one.waits, one.converted = True, False, seen.converted
         one.functions, one.stopped, one.kept = seen.functions, seen.stopped, seen.kept
         one.made = seen.made
+
+
+def _contents(paths: Iterable[str]) -> Iterator[bytes]:
+    """The bytes of the files that can be read."""
+    for path in paths:
+        with suppress(OSError), open(path, "rb") as file:
+            yield file.read()
 
 
 _caches: dict[tuple[str, str], Cache] = {}
@@ -314,12 +324,19 @@ def _cache(options: Options) -> Cache:
 
 
 def _judge(
-    path: str, data: bytes, options: Options, shown: str, how: str = "", alone: bool = True
+    path: str,
+    data: bytes,
+    options: Options,
+    shown: str,
+    how: str = "",
+    alone: bool = True,
+    later: bool = False,
 ) -> Analysis:
     try:
         every, make = how == "every", how == "make"
         lend = every or how == "lend"
-        seen = analyse(path, data, options, shown, every=every, lend=lend, alone=alone, make=make)
+        where = {"alone": alone, "later": later}
+        seen = analyse(path, data, options, shown, every=every, lend=lend, make=make, **where)
         _make(path, data, seen, options)
         return seen
     except Exception as error:  # one odd file never ends a run
@@ -426,7 +443,7 @@ def _pool(
     tasks: list[tuple],  # type: ignore[type-arg]
     options: Options,
     total: int,
-    words: frozenset[str] = frozenset(),
+    words: Words = NO_WORDS,
 ) -> Iterator:  # type: ignore[type-arg]
     """Results in the order of the tasks; in other processes where that pays."""
     jobs = options.jobs or os.cpu_count() or 1
@@ -442,17 +459,17 @@ def _pool(
         import multiprocessing
 
         context = multiprocessing.get_context("spawn" if os.name == "nt" else None)
-        with context.Pool(min(jobs, total), _quiet, (words,)) as pool:
+        with context.Pool(min(jobs, total), _quiet, (_words,)) as pool:
             yield from pool.imap(function, tasks, chunksize=min(CHUNK, max(1, total // jobs)))
     finally:
         _words = before
         gc.set_threshold(*threshold)
 
 
-_words: frozenset[str] = frozenset()  # what the files of the run are called
+_words = NO_WORDS  # of the run's files
 
 
-def _quiet(words: frozenset[str]) -> None:
+def _quiet(words: Words) -> None:
     import signal
 
     global _words
@@ -464,15 +481,16 @@ def _quiet(words: frozenset[str]) -> None:
 def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult]:
     """Upgrade files that are given as bytes, as one run; paths need not exist."""
     forget()
-    own = words(sources)
+    own = words_of(sources, sources.values() if options.level != "compat" else ())
     found = {
-        p: _judge(p, data, options, p, "make", not imports_any(data, own))
-        for p, data in sources.items()
+        p: _judge(p, data, options, p, "make", *own.told(p, data)) for p, data in sources.items()
     }
     together = groups(found, options) if options.level != "compat" else []
     together = [replace(g, texts=tuple(sources[p] for p in g.files)) for g in together]
     for group in together:
         _join(found, group, _together((group, options, True)))
+    for path in [p for p, seen in found.items() if seen.waits]:
+        found[path] = _judge(path, sources[path], options, path, "make")
     together = [part for group in together for part in _parted(group, found, options, make=True)]
     for path in lent(found):
         found[path] = _judge(path, sources[path], options, path, "lend")

@@ -100,21 +100,38 @@ def called_import(node: ast.Call) -> str | None:
     return None
 
 
-def words(paths: Iterable[str]) -> frozenset[str]:
-    """The parts of some files' paths: what an import of one of them begins with."""
-    return frozenset(
-        part for path in paths for part in os.path.normpath(path).removesuffix(".py").split(os.sep)
-    )
+# A line that imports another module than TensorFlow: looking costs less than reading.
+_LINE = re.compile(rb"(?m)^[ \t]*(?:from|import)[ \t]+(?!tensorflow\b)([^\r\n]*)")
 
 
-def imports_any(data: bytes, own: frozenset[str]) -> bool:
-    """Whether a file's text seems to import a file of the run, by its first word."""
-    if not own or b"import" not in data:
-        return False
-    return any(
-        item.level or item.module.partition(".")[0] in own
-        for item in imports_of(data.decode("utf-8", "replace"))
-    )
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the files of a run may call each other, before it is known which import which."""
+
+    own: frozenset[str] = frozenset()  # the parts of their paths
+    taken: frozenset[str] = frozenset()  # what lines that import say
+
+    def told(self, path: str, data: bytes) -> tuple[bool, bool]:
+        """Whether a file seems to import none of the others; whether one of them may import it."""
+        folder, name = os.path.split(os.path.normpath(path).removesuffix(".py"))
+        name = os.path.basename(folder) if name == "__init__" else name
+        return not self._imported(data), name in self.taken
+
+    def _imported(self, data: bytes) -> bool:
+        if not self.own or b"import" not in data:
+            return False
+        return any(
+            item.level or item.module.partition(".")[0] in self.own
+            for item in imports_of(data.decode("utf-8", "replace"))
+        )
+
+
+def words_of(paths: Iterable[str], texts: Iterable[bytes] = ()) -> Words:
+    """The words of some files' paths, and of the lines of ``texts`` that import."""
+    own = {p for path in paths for p in os.path.normpath(path).removesuffix(".py").split(os.sep)}
+    lines = {line for data in texts if b"import" in data for line in _LINE.findall(data)}
+    taken = re.findall(r"\w+", b"\n".join(lines).decode("utf-8", "replace"))
+    return Words(frozenset(own), frozenset(own.intersection(taken)))
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.document import Document
@@ -25,19 +26,27 @@ KEPT = ("gradients that helpers keep",)
 KNOWN = frozenset({"ys", "xs", "grad_ys", "name"})
 
 
-def taken(files: Sequence[tuple[Document, Names]]) -> bool:
-    """Whether functions of a program take gradients."""
-    return any(
+@dataclass(slots=True)
+class Inner:
+    """That helpers keep the gradients that they take, and whether that mattered."""
+
+    mattered: bool = False
+
+
+def taken(files: Sequence[tuple[Document, Names]]) -> Inner | None:
+    """A way to follow a program whose functions take gradients."""
+    found = any(
         any(
             ref.name == T + "gradients" and ref.scope.kind == "function" for ref in names.references
         )
         for _, names in files
     )
+    return Inner() if found else None
 
 
 def kept(walker: Any, node: ast.Call) -> Value | None:
     """The gradients as tensors that a helper computes; None where they are something else."""
-    if not walker.inner or walker.frame.region is not None:
+    if walker.inner is None or walker.frame.region is not None:
         return None
     if not isinstance(walker.frame.node, ast.FunctionDef):
         return None
@@ -53,6 +62,7 @@ def kept(walker: Any, node: ast.Call) -> Value | None:
     if not all(v.kind in (*RUNTIME, Kind.TENSOR) for v in values):
         return None
     walker.kept.setdefault(KEPT, set()).add(id(node))
+    walker.inner.mattered = True
     return Value(Kind.TENSOR, "container", node=node)
 
 
@@ -68,4 +78,7 @@ def check(walker: Any, node: ast.AST) -> None:
 
 def only(walker: Any, node: ast.AST) -> bool:
     """Whether an endpoint is no reason to write a helper where it is called."""
-    return bool(walker.inner) and walker.endpoints.get(id(node)) == T + "gradients"
+    if walker.inner is None or walker.endpoints.get(id(node)) != T + "gradients":
+        return False
+    walker.inner.mattered = True
+    return True

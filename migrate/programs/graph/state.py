@@ -35,6 +35,7 @@ from migrate.programs.graph.tf1_names import Naming
 
 if TYPE_CHECKING:
     from migrate.engine.names import Names
+    from migrate.programs.graph.inner_gradients import Inner
 
 
 class State:
@@ -160,7 +161,7 @@ class State:
         self.printing: frozenset[int] = frozenset()  # functions that print where they are made
         self.apart = False  # objects of one class have symbols of their own where others read them
         self.told = False  # layers are built with shapes that `told_shapes` finds
-        self.inner = False  # helpers keep the gradients that they take
+        self.inner: Inner | None = None  # helpers keep the gradients that they take
         self.mixed = False  # parts of several objects of a class are read from outside of it
 
     def program(self) -> list[ast.Module]:

@@ -136,7 +136,7 @@ def convert_files(
     try:
         return _all(files, tf, entries, known, inner=inner)
     except Blocked as error:
-        if inner:
+        if inner is not None and inner.mattered:
             with contextlib.suppress(Blocked):
                 return _all(files, tf, entries, known)
         if len(files) == 1 and not _runs(*files[0]):
@@ -179,7 +179,7 @@ def _all(
     entries: Sequence[str],
     known: Iterable[str],
     *,
-    inner: bool = False,
+    inner: inner_gradients.Inner | None = None,
 ) -> list[Converted]:
     named = [(i, by) for i, f in enumerate(files) if (by := renamed(*f)) is not None]
 
@@ -390,7 +390,7 @@ class _Way:
 
     printing: frozenset[int] = frozenset()  # what prints where it is made
     apart: bool = False  # objects of one class are told apart
-    inner: bool = False  # helpers keep the gradients that they take
+    inner: inner_gradients.Inner | None = None  # helpers keep the gradients that they take
     told: bool = False  # layers are built with shapes that the program's numbers tell
 
 
@@ -400,7 +400,7 @@ def _followed(
     entries: Sequence[str],
     known: Iterable[str],
     *,
-    inner: bool,
+    inner: inner_gradients.Inner | None,
 ) -> list[Converted]:
     """The files with what prints where it is made, if they aren't followed without.
 
