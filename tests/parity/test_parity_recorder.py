@@ -250,6 +250,25 @@ train()
 
 
 @pytest.mark.tf2
+def test_gradients_of_several_towers_are_one_step_and_a_loss_each(run: Run) -> None:
+    found = run("""
+v = tf.Variable([2.0], name="v")
+@tf.function
+def step():
+    both = []
+    for i in range(2):
+        loss = tf.reduce_sum((v - i) * (v - i))
+        both.append(tf.gradients(loss, [v])[0])
+    v.assign_sub(0.25 * tf.add_n(both))
+for _ in range(3):
+    step()
+""")
+    assert found.steps == 3
+    assert losses(found) == [[4.0, 0.25, 0.25], [1.0, 0.25, 0.25]]
+    assert not found.record["notes"]
+
+
+@pytest.mark.tf2
 def test_keras_takes_no_numbers_of_the_program(run: Run) -> None:
     """Nothing of TF 1 draws from `random`, so that what a program draws there stays the same."""
     shows = "import random\nprint(random.getrandbits(32))\n"

@@ -106,3 +106,14 @@ def test_what_is_drawn_last_and_not_needed_stands_below() -> None:
 def test_what_is_fed_and_not_needed_keeps_its_time(run: str) -> None:
     source = UNNEEDED.format(run=run).replace("sess = ", "draw = np.random.rand\nsess = ")
     assert "`z` is fed and not needed" in stopped(source)
+
+
+def test_a_method_may_call_a_placeholder_as_its_parameter_is_called() -> None:
+    build = UNDERSCORE.replace("tf.reduce_sum(self._x * 2.0)", "self.doubled(self._x)")
+    helper = "    def doubled(self, x):\n        return tf.reduce_sum(x * 2.0)\n\n    def run"
+    build = build.replace("    def run", helper)
+    named = "feed = {self._x: x}\n        "
+    named += "return self.sess.run(self._y, feed) + self.sess.run(self._z, feed)"
+    text = after(build.format(run=named))
+    assert "def compute_y(x):\n" in text
+    assert 'feed = {"x": x}\n' in text

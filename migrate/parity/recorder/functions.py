@@ -18,7 +18,8 @@ PROBE_LIMIT = 16 * 10**6  # elements of a gradient that a function keeps for the
 class Probe(object):
     """A hidden variable through which a loss and its gradients leave a function."""
 
-    def __init__(self, site, count, loss, gradients):
+    def __init__(self, site, count, loss, gradients, graph, names):
+        self.graph, self.names = graph, names  # of which trace, by which variables
         self.site = site
         self.count = count
         self.loss = loss
@@ -341,7 +342,12 @@ class EagerObserver(object):
         tf, local = self.tf, self.recorder.local
         local.busy = True
         try:
-            site = self.site((id(self.current), tuple(name for name, _, _ in found)))
+            names = tuple(name for name, _, _ in found)
+            owned = self.probes.setdefault(id(self.current), (self.current, []))[1]
+            # Towers take gradients by the same variables: each is a site, in every trace.
+            graph = self.tf.compat.v1.get_default_graph()
+            before = sum(one.graph is graph and one.names == names for one in owned)
+            site = self.site((id(self.current), names, before))
             total = losses[0] if len(losses) == 1 else tf.add_n(losses)
             with self.ops.init_scope():
                 # The class itself: tf.function refuses tf.Variable after its first trace.
@@ -366,8 +372,7 @@ class EagerObserver(object):
                 kept.append((name, place))
             loss.assign(total)
             count.assign_add(1)
-            probe = Probe(site, count, loss, kept)
-            self.probes.setdefault(id(self.current), (self.current, []))[1].append(probe)
+            owned.append(Probe(site, count, loss, kept, graph, names))
         finally:
             local.busy = False
 
@@ -388,8 +393,7 @@ class EagerObserver(object):
             steps = 0
             updates = bool(owned or self.waiting) and self.updates(function, owned)
             if owned is not None and updates:
-                for probe in owned[1]:
-                    steps += self.read_probe(probe)
+                steps = self.read_probes(owned[1])
             self.returned(function, result)
             if owned is not None or updates:
                 self.applied(owned is None)
@@ -419,18 +423,27 @@ class EagerObserver(object):
             self.updating[id(function)] = known
         return known[1]
 
-    def read_probe(self, probe):
-        """How many steps the last call made; past the last snapshot counted at the end."""
-        recorder = self.recorder
-        read = self.read_op
-        loss = read(probe.loss.handle, probe.loss.dtype)
-        count = read(probe.count.handle, probe.count.dtype)
+    def read_probes(self, probes):
+        """How many steps the last call made; past the last snapshot counted at the end.
+
+        A call with several gradients, of towers or of two losses, is one step, as one run of 1.15.
+        """
+        recorder, read = self.recorder, self.read_op
+        found = []
+        for probe in probes:
+            loss = read(probe.loss.handle, probe.loss.dtype)
+            found.append((probe, read(probe.count.handle, probe.count.dtype), loss))
         if self.counting_matters():
-            return self.settle(probe, int(count.numpy()), loss, recorder.step)
-        if probe.site not in recorder.gradients and int(count.numpy()) == probe.seen + 1:
-            self.keep_gradients(probe)  # it is overwritten by the time that steps are settled
-        self.lazy.append((probe, count, loss))
+            return self.settle_call(found, recorder.step)
+        for probe, count, _ in found:
+            if probe.site not in recorder.gradients and int(count.numpy()) == probe.seen + 1:
+                self.keep_gradients(probe)  # overwritten by the time that steps are settled
+        self.lazy.append(found)
         return 1
+
+    def settle_call(self, found, step):
+        """Record what the gradients of one call were; returns how many steps it made."""
+        return max(self.settle(p, int(count.numpy()), loss, step) for p, count, loss in found)
 
     def keep_gradients(self, probe):
         for name, place in probe.gradients:
@@ -463,8 +476,8 @@ class EagerObserver(object):
         """Count the steps that were recorded without looking."""
         recorder = self.recorder
         step = recorder.step - len(self.lazy)
-        for probe, count, loss in self.lazy:
-            step += self.settle(probe, int(count.numpy()), loss, step)
+        for found in self.lazy:
+            step += self.settle_call(found, step)
         if self.lazy:
             recorder.step = step
         self.lazy = []

@@ -36,7 +36,7 @@ def _create(walker: Any, name: str, node: ast.Call) -> Value:
     stmt = walker.stmt
     plain = isinstance(stmt, ast.Assign) and stmt.value is node and len(stmt.targets) == 1
     more = {k for k, v in given.items() if k not in KNOWN and not _off(v)}
-    root = _root(walker, node)
+    root = root_of(walker, node)
     if not plain or more or not _off(given.get("summarize_gradients")) or root is None:
         raise Blocked(node, reason)
     loss, optimizer = given.get("total_loss"), given.get("optimizer")
@@ -94,7 +94,7 @@ def _off(node: ast.expr | None) -> bool:
     return node is None or (isinstance(node, ast.Constant) and not node.value)
 
 
-def _root(walker: Any, node: ast.AST) -> str | None:
+def root_of(walker: Any, node: ast.AST) -> str | None:
     """What the file calls TensorFlow."""
     tree = walker.files.at(node).tree
     return next(

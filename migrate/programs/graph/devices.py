@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import device_names, placed, profiled
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -48,6 +48,8 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
     """
     walker.arguments(node)
     found = walker.bound(name, node).get("device_name_or_function")
+    if found is not None and _of_towers(walker, node, found):
+        return Value(Kind.SETTING, name, node=node)
     constants = device_names.of(walker, found) if found is not None else []
     if not constants and found is not None and (chosen := _chosen(walker, found)):
         if chosen != placed.CPU:
@@ -58,6 +60,30 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
     for constant in constants:
         _first(walker, node, constant.value)
     return Value(Kind.SETTING, name, node=node)
+
+
+def _of_towers(walker: Any, node: ast.Call, where: ast.expr) -> bool:
+    """Whether a loop that builds puts each round on a device of its own, ``'/gpu:%d' % i``.
+
+    Its block stays in the loop. Where there is no such device, TF 2 takes another one by itself.
+    """
+    loop = walker.sink.node
+    if not walker.loops or walker.frame.region is None or not isinstance(loop, ast.For):
+        return False
+    text = _numbered(where)[0]
+    return text is not None and holds(loop, node) and bool(PREFIX.fullmatch(str(text.value)))
+
+
+def _numbered(node: ast.expr) -> tuple[ast.Constant | None, ast.expr | None]:
+    """The text and the number of ``'/gpu:%d' % i``, in any of its forms."""
+    match node:
+        case ast.BinOp(ast.Constant() as text, ast.Add() | ast.Mod(), number):
+            return text, number
+        case ast.Call(ast.Attribute(ast.Constant() as text, "format"), [number], []):
+            return text, number
+        case ast.JoinedStr([ast.Constant() as text, ast.FormattedValue(number, -1, None)]):
+            return text, number
+    return None, None
 
 
 def of_graph(walker: Any, node: ast.Call) -> Value:
@@ -93,16 +119,8 @@ def _chosen(walker: Any, node: ast.expr) -> str:
     if isinstance(node, ast.Name):
         value = _set_once(walker, node.id)
         return _chosen(walker, value) if value is not None else ""
-    number: ast.expr | None = None
-    text: ast.expr | None = None
-    match node:
-        case ast.BinOp(ast.Constant() as text, ast.Add() | ast.Mod(), number):
-            pass
-        case ast.Call(ast.Attribute(ast.Constant() as text, "format"), [number], []):
-            pass
-        case ast.JoinedStr([ast.Constant() as text, ast.FormattedValue(number, -1, None)]):
-            pass
-    prefix = PREFIX.fullmatch(str(text.value)) if isinstance(text, ast.Constant) else None
+    text, number = _numbered(node)
+    prefix = PREFIX.fullmatch(str(text.value)) if text is not None else None
     if prefix is None:
         return ""
     if prefix["kind"].lower() == "cpu":

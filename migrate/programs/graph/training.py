@@ -9,6 +9,7 @@ from migrate.programs.graph import (
     branch_copies,
     branched,
     fed_constants,
+    gradients_in_loops,
     inner_gradients,
     made_at_calls,
     ops_for_later,
@@ -91,6 +92,8 @@ class Training(Layers):
         """``tf.gradients``, ``minimize`` and ``compute_gradients``."""
         if optimizer is None and (value := inner_gradients.kept(self, node)) is not None:
             return value
+        if (looped := gradients_in_loops.kept(self, node, optimizer)) is not None:
+            return looped
         if self.nested or self.frame.region is None:
             branched.check(self, node, "gradients are taken in a loop, a branch or a helper")
         assert self.frame.region is not None

@@ -293,6 +293,8 @@ class Walker(Statements):
         kinds = {s.value.kind for s in step.defs}
         if step.value is not None:
             kinds.add(step.value.kind)
+        if step.kind is Kind.TENSOR and Kind.OP in kinds:
+            step.kind = Kind.OP  # a function that it calls fills a list of tensors
         if step.kind is not Kind.HOST:
             return
         if isinstance(step.node, (ast.For, ast.While)) or self.opens(step.node):

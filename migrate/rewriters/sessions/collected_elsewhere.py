@@ -25,13 +25,15 @@ MAKERS = ("get_variable", "Variable")
 
 def returned(documents: Sequence[Document], error: Collected) -> list[tuple[int, Document]] | None:
     """The documents that change, by their places; None where it can't be told what is put in."""
-    return changed(documents, Program(documents, error.key))
+    return changed(Program, documents, error.key)
 
 
-def changed(documents: Sequence[Document], program: Program) -> list[tuple[int, Document]] | None:
+def changed(
+    kind: type[Program], documents: Sequence[Document], key: str
+) -> list[tuple[int, Document]] | None:
     """The documents that a program's edits change."""
     try:
-        edits = program.edits()
+        edits = kind(documents, key).edits()
     except Unclear:
         return None
     found = []

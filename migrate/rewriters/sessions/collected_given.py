@@ -19,7 +19,7 @@ from migrate.rewriters.sessions.homes import Home, Unclear
 
 def handed_on(documents: Sequence[Document], error: Collected) -> list[tuple[int, Document]] | None:
     """The documents that change, by their places; None where it can't be told what is read."""
-    return changed(documents, _Given(documents, error.key))
+    return changed(_Given, documents, error.key)
 
 
 class _Given(Program):

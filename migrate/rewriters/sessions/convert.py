@@ -580,7 +580,7 @@ class _Program(Writing):
         ordered = list(self.ahead(regions))
         every = [*self.plans.values(), *self.lent.values()]
         plans = [plan for known in every for plan in known]
-        self.parameter_names = parameter_names.plain(plans)
+        self.parameter_names = parameter_names.plain(plans, self.walker.aliases)
         for plan in plans:
             plan.names = self.parameter_names
         self.planned(ordered)

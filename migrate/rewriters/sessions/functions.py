@@ -105,8 +105,7 @@ class Functions(Gradients):
         if group.plan is not None:
             results = self.results(group.plan)
         params = [self.parameter(s) if group.plan else s.name for s in group.params]
-        symbols = group.params if group.plan is not None else ()
-        return self._assemble(group.name, params, body, results, indent, decorator, symbols)
+        return self._assemble(group.name, params, body, results, indent, decorator, group.params)
 
     def factory(self, plan: Plan, indent: str, name: str = "", itself: bool = False) -> str:
         """What a function that makes variables comes to return: they are applied in it."""

@@ -12,24 +12,28 @@ import io
 import keyword
 import re
 import tokenize
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Kind, Symbol
 from migrate.programs.graph.slices import Plan
 
+Aliases = Mapping[int, tuple[ast.expr, Symbol]]
 
-def plain(plans: Iterable[Plan]) -> dict[Symbol, str]:
-    """What parameters with an underscore are called instead."""
+
+def plain(plans: Iterable[Plan], aliases: Aliases) -> dict[Symbol, str]:
+    """What parameters with an underscore are called instead.
+
+    ``aliases``: the names, by their ids, under which methods have them as arguments.
+    """
     found: dict[Symbol, str] = {}
     lost: set[Symbol] = set()
     for plan in plans:
-        taken: set[str] | None = None
         for symbol in plan.params:
             if not symbol.name.startswith("_") or symbol.value.kind is not Kind.PLACEHOLDER:
                 continue
-            taken = _names(plan) if taken is None else taken
             name = symbol.name.strip("_")
+            taken = _names(plan, aliases, symbol)
             others = {found.get(s, s.name) for s in plan.params if s is not symbol}
             if keyword.iskeyword(name) or hasattr(builtins, name):
                 name += "_"
@@ -39,10 +43,11 @@ def plain(plans: Iterable[Plan]) -> dict[Symbol, str]:
     return {symbol: name for symbol, name in found.items() if symbol not in lost}
 
 
-def _names(plan: Plan) -> set[str]:
-    """The names that a function has."""
+def _names(plan: Plan, aliases: Aliases, symbol: Symbol) -> set[str]:
+    """The names that a function has for something else than a parameter."""
     nodes: list[ast.AST] = [*(step.node for step in plan.steps), plan.fetch.node]
-    found = {n.id for node in nodes for n in all_of(node, ast.Name)}
+    named = [n for node in nodes for n in all_of(node, ast.Name)]
+    found = {n.id for n in named if aliases.get(id(n), (n, None))[1] is not symbol}
     found |= {n.arg for node in nodes for n in all_of(node, ast.arg)}
     found |= {s.name for step in plan.steps for s in (*step.defs, *step.uses)}
     return found | {name for step in plan.steps for name in step.hosts}

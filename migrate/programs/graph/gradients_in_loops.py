@@ -1,0 +1,76 @@
+"""Gradients of towers: a loop that builds takes them by the variables of all towers.
+
+for i in range(TOWERS):
+    loss = tower_loss(x[i], y[i])
+    tower_grads.append(optimizer.compute_gradients(loss))
+
+Inside of a `tf.function`, where a step that trains is, ``tf.gradients`` is 1.15's own
+(https://www.tensorflow.org/api_docs/python/tf/gradients): the loop keeps it, beside the variables.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.create_train_ops import root_of
+from migrate.programs.graph.inner_gradients import KEPT
+from migrate.programs.graph.layer_variables import VARIABLES
+from migrate.programs.graph.made import Optimizer
+from migrate.programs.graph.model import RUNTIME, Kind, Value
+from migrate.programs.graph.spelled import Source, Spelled
+
+REASON = "gradients are taken in a loop"
+# How gradients are computed, not what they are; and names of nothing that is left.
+NEUTRAL = frozenset({"gate_gradients", "colocate_gradients_with_ops", "aggregation_method", "name"})
+
+
+def kept(walker: Any, node: ast.Call, optimizer: Optimizer | None) -> Value | None:
+    """The gradients as tensors that a loop computes; None where it isn't such a loop.
+
+    Raises:
+        Spelled: ``compute_gradients`` is ``tf.gradients`` and the variables.
+    """
+    if not walker.loops or walker.frame.region is None or not isinstance(walker.sink.node, ast.For):
+        return None
+    named = {k.arg: k.value for k in node.keywords}
+    if optimizer is not None:
+        _pairs(walker, node, named)
+        return None
+    given = dict(zip(("ys", "xs"), node.args, strict=False)) | named
+    if len(node.args) > 2 or set(given) - {"ys", "xs", *NEUTRAL} or {"ys", "xs"} - set(given):
+        return None
+    ys, xs = walker.expression(given["ys"]), walker.expression(given["xs"])
+    several = xs.data == VARIABLES or (xs.kind is Kind.VARIABLE and _several(xs, given["xs"]))
+    if ys.kind not in (*RUNTIME, Kind.TENSOR) or not several:
+        return None
+    walker.kept.setdefault(KEPT, set()).add(id(node))
+    return Value(Kind.TENSOR, "container", node=node)
+
+
+def _several(value: Value, node: ast.expr) -> bool:
+    listed = isinstance(node, (ast.List, ast.Tuple))
+    return listed or value.items is not None or value.data == "container"
+
+
+def _pairs(walker: Any, node: ast.Call, named: dict[str | None, ast.expr]) -> None:
+    """Write ``compute_gradients`` as the pairs that it gives.
+
+    Raises:
+        Spelled: always, but where its arguments say more.
+    """
+    assert isinstance(node.func, ast.Attribute)
+    given = {k: v for k, v in named.items() if k not in NEUTRAL}
+    loss = node.args[0] if node.args else given.pop("loss", None)
+    listed = given.pop("var_list", None)
+    root = root_of(walker, node)
+    if node.func.attr != "compute_gradients" or given or len(node.args) > 1 or root is None:
+        return
+    if loss is None or (listed is not None and not isinstance(listed, (ast.Name, ast.Attribute))):
+        return
+
+    def pairs(source: Source) -> str:
+        variables = f"{root}.trainable_variables()" if listed is None else source(listed)
+        return f"list(zip({root}.gradients({source(loss)}, {variables}), {variables}))"
+
+    raise Spelled(node, REASON, [(node, pairs)])

@@ -1,0 +1,81 @@
+"""Towers: gradients that a loop takes, each on a device of its own."""
+
+from __future__ import annotations
+
+from tests.rewriters.test_sessions import after, stopped
+
+TOWERS = """\
+import numpy as np
+import tensorflow as tf
+
+
+def summed(both):
+    found = []
+    for pairs in zip(*both):
+        found.append((tf.add_n([g for g, _ in pairs]), pairs[0][1]))
+    return found
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.ones([2, 1]))
+opt = tf.train.GradientDescentOptimizer(0.1)
+both = []
+for i in range(2):
+    with tf.device('/gpu:%d' % i):
+        loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - float(i)))
+        both.append(opt.compute_gradients(loss))
+step = tf.train.get_or_create_global_step()
+train_op = opt.apply_gradients(summed(both), global_step=step)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train_op, {x: np.ones([3, 2])})
+"""
+PAIRS = "both.append(list(zip(tf.gradients(loss, [w]), [w])))"
+
+
+def test_a_loop_keeps_its_gradients_in_the_function_that_trains() -> None:
+    text = after(TOWERS)
+    assert "@tf.function(input_signature=[x])\ndef train_step(x):\n    both = []\n" in text
+    assert "        with tf.device('/gpu:%d' % i):\n            loss" in text
+    assert PAIRS in text
+    assert "    opt.apply_gradients(summed(both))\n    step.assign_add(1)\n" in text
+
+
+def test_what_the_original_says_of_how_to_compute_goes() -> None:
+    more = "compute_gradients(loss, colocate_gradients_with_ops=True)"
+    assert PAIRS in after(TOWERS.replace("compute_gradients(loss)", more))
+
+
+def test_variables_of_the_authors_choice_stay() -> None:
+    text = TOWERS.replace("both = []", "both = []\nmine = [w]", 1)
+    text = text.replace("compute_gradients(loss)", "compute_gradients(loss, var_list=mine)")
+    assert "both.append(list(zip(tf.gradients(loss, mine), mine)))" in after(text)
+
+
+def test_gradients_by_variables_may_be_taken_without_an_optimizer() -> None:
+    text = TOWERS.replace("opt.compute_gradients(loss)", "list(zip(tf.gradients(loss, [w]), [w]))")
+    assert PAIRS in after(text)
+
+
+def test_a_loop_that_goes_on_by_a_condition_keeps_the_session() -> None:
+    text = TOWERS.replace("for i in range(2):", "i = 0\nwhile i < 2:")
+    text = text.replace("compute_gradients(loss))", "compute_gradients(loss))\n        i += 1")
+    text = text.replace("    with tf.device('/gpu:%d' % i):\n", "    if True:\n")
+    assert "gradients are taken in a loop" in stopped(text)
+
+
+def test_a_device_that_a_call_tells_keeps_the_session() -> None:
+    text = TOWERS.replace("'/gpu:%d' % i", "devices[i]").replace(
+        "x =", "devices = open('d')\nx =", 1
+    )
+    assert "a device that is computed" in stopped(text)
+
+
+def test_a_helper_that_fills_a_list_with_pairs_is_applied() -> None:
+    text = TOWERS.replace("both = []\n", "", 1)
+    loop = text[text.index("for i in") : text.index("step = ")]
+    text = text.replace(
+        loop, "loss = tf.reduce_mean(tf.matmul(x, w))\npairs = opt.compute_gradients(loss)\n"
+    )
+    text = text.replace("summed(both), g", "summed([pairs]), g")
+    assert "    opt.apply_gradients(summed([pairs]))\n    step.assign_add(1)\n" in after(text)
