@@ -64,3 +64,54 @@ def test_a_loop_that_makes_some_stays() -> None:
     made = "h = tf.layers.batch_normalization(x, training=on)"
     run = f"for _ in range(1):\n        {made}\n        sess.run([train, {ASKED}], {FEED})"
     stopped(PROGRAM.format(run=run))
+
+
+LISTS = """\
+import tensorflow as tf
+
+
+class Machine:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None])
+        self.w = tf.Variable(0.0)
+        self.b = tf.Variable(0.0)
+        self.updates = None
+        self.build()
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def build(self):
+        update_w = self.w.assign_add(tf.reduce_sum(self.x))
+        update_b = self.b.assign(tf.reduce_max(self.x))
+        self.updates = [update_w]
+        self.others = [update_b]
+
+    def fit(self, x):
+        {run}
+
+    def found(self):
+        return self.sess.run([self.w, self.b])
+
+
+machine = Machine()
+machine.fit([1.0, 2.0])
+print(machine.found())
+"""
+
+
+@pytest.mark.parametrize(
+    "run",
+    ["self.sess.run(FETCHES, {self.x: x})", "self.sess.run(FETCHES, feed_dict={self.x: x})"],
+)
+@pytest.mark.parametrize(
+    "fetches", ["self.updates + self.others", "[self.updates, self.others]", "self.updates"]
+)
+def test_lists_of_an_objects_ops_are_run_together(run: str, fetches: str) -> None:
+    text = after(LISTS.replace("{run}", run.replace("FETCHES", fetches)))
+    assert "            self.w.assign_add(tf.reduce_sum(x))\n" in text
+    assert ("            self.b.assign(tf.reduce_max(x))\n" in text) == ("others" in fetches)
+
+
+def test_results_of_added_lists_stay() -> None:
+    run = "print(self.sess.run(self.updates + self.others, {self.x: x}))"
+    assert "an expression of fetches isn't followed" in stopped(LISTS.replace("{run}", run))

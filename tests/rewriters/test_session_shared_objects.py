@@ -150,3 +150,83 @@ def test_a_cell_that_gets_another_one_around_it(name: str) -> None:
 def test_two_cells_of_one_name_keep_the_session(more: str) -> None:
     reason = stopped(PROGRAM.replace(CELL, CELL + more).replace("(h)", "(h[0])"))
     assert "objects that share their variables" in reason or "are found again" in reason
+
+
+SCOPED = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, training):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        with tf.variable_scope("first"):
+            w = tf.get_variable("w", [3, 4])
+            h = tf.matmul(self.x, w)
+        with tf.variable_scope("second"):
+            w = tf.get_variable("w", [4, 1])
+            out = tf.matmul(h, w)
+        self.loss = tf.reduce_mean(tf.square(out - 1.0))
+        if not training:
+            return
+        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+
+    def shown(self, sess):
+        return sess.run(self.loss, {self.x: np.ones((2, 3))})
+
+
+def epoch(sess, model, x, op=None):
+    if op is not None:
+        loss, _ = sess.run([model.loss, op], {model.x: x})
+    else:
+        loss = sess.run(model.loss, {model.x: x})
+    print(loss)
+
+
+def main():
+    with tf.variable_scope("net"):
+        net = Net(True)
+    with tf.variable_scope("net", reuse=True):
+        test = Net(False)
+    saver = tf.train.Saver()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        epoch(sess, net, np.ones((2, 3)), net.train)
+        epoch(sess, test, np.ones((1, 3)))
+        saver.save(sess, "out/model")
+
+
+main()
+"""
+
+
+def test_a_name_that_each_scope_binds_anew_is_an_attribute_for_each() -> None:
+    text = after(SCOPED)
+    assert "self.first_w = shared.first_w if shared else tf.Variable(" in text
+    assert "self.second_w = shared.second_w if shared else tf.Variable(" in text
+    assert "tf.matmul(h, self.second_w)" in text
+
+
+def test_a_branch_that_asks_for_the_op_asks_whether_it_trains() -> None:
+    text = after(SCOPED)
+    assert "    if training:\n        loss = model.train_step(x).numpy()\n    else:\n" in text
+    assert "epoch(net, np.ones((2, 3)), True)\n    epoch(test, np.ones((1, 3)))\n" in text
+
+
+def test_a_saver_keeps_the_object_that_trains_alone() -> None:
+    text = after(SCOPED)
+    assert "first_w=net.first_w, second_w=net.second_w" in text
+    with_op = SCOPED.replace("np.ones((1, 3)))", "np.ones((1, 3)), test.train)")
+    with_op = with_op.replace("        if not training:\n            return\n", "")
+    assert "several objects' variables" in stopped(with_op)
+
+
+def test_a_name_that_means_something_else_in_one_scope_keeps_the_session() -> None:
+    odd = SCOPED.replace('w = tf.get_variable("w", [4, 1])', "w = 2.0")
+    odd = odd.replace("out = tf.matmul(h, w)", "out = h * w")
+    assert "objects that share their variables" in stopped(odd)
+
+
+def test_a_name_that_a_function_reads_later_keeps_the_session() -> None:
+    late = SCOPED.replace("h = tf.matmul(self.x, w)", "h = tf.matmul(self.x, (lambda: w)())")
+    assert "objects that share their variables" in stopped(late)

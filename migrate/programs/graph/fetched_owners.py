@@ -26,7 +26,12 @@ def found(walker: Any, site: Site) -> set[str]:
         if not mine and any(s.attribute and s.step.region is region for s in leaf.uses):
             mine = _named(walker, site, leaf)
         owners |= mine
-    return owners
+    return owners or {
+        # `self.updates = [update_w, update_b]`: the list is an attribute, what is in it isn't.
+        ast.unparse(n.value)
+        for n in all_of(site.node, ast.Attribute)
+        if id(n) in walker.fetched
+    }
 
 
 def _named(walker: Any, site: Site, leaf: Fetch) -> set[str]:

@@ -51,7 +51,8 @@ def _default(target: ast.FunctionDef, param: str) -> ast.expr | None:
     return dict(zip(reversed(names), reversed(args.defaults), strict=False)).get(param)
 
 
-def _argument(target: ast.FunctionDef, call: ast.Call, param: str) -> ast.expr | None:
+def argument(target: ast.FunctionDef, call: ast.Call, param: str) -> ast.expr | None:
+    """What a call gives a parameter, or its default; None where that isn't seen."""
     names = [a.arg for a in target.args.args]
     if any(isinstance(a, ast.Starred) for a in call.args) or any(
         k.arg is None for k in call.keywords
@@ -80,7 +81,7 @@ def _given(
     nothing = False
     default = _default(target, param)
     for call in calls:
-        node = _argument(target, call, param)
+        node = argument(target, call, param)
         if node is None:
             return None
         if _nothing(walker, node):
@@ -90,7 +91,7 @@ def _given(
                 n
                 for n in names
                 if n != param
-                and (a := _argument(target, call, n)) is not None
+                and (a := argument(target, call, n)) is not None
                 and ast.unparse(a) == node.value.id
             ]
             if len(said) != 1:
@@ -136,6 +137,8 @@ def _inside(target: ast.FunctionDef, param: str, op: str, new: str) -> list[Writ
             if not _asked(outer, param, parents):
                 return None
             found.append((name, word(op)))
+        elif _asked(_statement(name, parents), param, parents):
+            found.append((name, word(op)))  # here it is the object's
         elif isinstance(outer, (ast.List, ast.Tuple)):
             both = _ways(outer, name, op, new, parents)
             if both is None:
@@ -149,6 +152,13 @@ def _inside(target: ast.FunctionDef, param: str, op: str, new: str) -> list[Writ
 
 def _none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def _statement(node: ast.AST, parents: dict[int, ast.AST]) -> ast.AST:
+    """The statement that an expression stands in."""
+    while not isinstance(node, ast.stmt):
+        node = parents[id(node)]
+    return node
 
 
 def _asked(stmt: ast.AST, param: str, parents: dict[int, ast.AST]) -> bool:

@@ -20,7 +20,6 @@ INITIALIZERS = _names(
 TABLES = _names("", "tables_initializer initialize_all_tables initializers.tables_initializer")
 SESSIONS = _names("", "Session InteractiveSession")
 SCOPES = _names("", "name_scope variable_scope op_scope variable_op_scope colocate_with")
-SCOPES = _names("", "name_scope variable_scope op_scope variable_op_scope colocate_with")
 # What only a graph or a session is told; TF 2 has no use for it.
 SETTINGS = _names(
     "",

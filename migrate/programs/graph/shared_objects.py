@@ -11,7 +11,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, parents_of, walk
-from migrate.programs.graph import meaning, shared_layers, shared_methods
+from migrate.programs.graph import meaning, scoped_locals, shared_layers, shared_methods
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance
 from migrate.programs.graph.spelled import Spelled, Written, word
@@ -149,16 +149,24 @@ def attributes(
         raise Blocked(call, REASON)
     written: list[Written] = passed
     names: set[str] = set()
+    repeated = scoped_locals.repeated(made)
     for stmt in made:
         target = stmt.targets[0]
         assert isinstance(target, (ast.Name, ast.Attribute))
         name = target.id if isinstance(target, ast.Name) else target.attr
+        method = shared_methods.around(parts, member, stmt)
+        if id(stmt) in repeated:
+            mine = scoped_locals.uses(walker, method, stmt, repeated[id(stmt)], names | kept)
+            if mine is None or mine[0] in _params(method):
+                raise Blocked(call, REASON)
+            names.add(mine[0])
+            written += [(n, word(f"{method.args.args[0].arg}.{mine[0]}")) for n in mine[1]]
+            continue
         if name in names:
             raise Blocked(call, REASON)
         names.add(name)
         if isinstance(target, ast.Attribute):
             continue
-        method = shared_methods.around(parts, member, stmt)
         uses = [n for n in all_of(method, ast.Name) if n.id == name]
         stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
         plain = {id(s.targets[0]) for s in method.body if isinstance(s, ast.Assign)}
