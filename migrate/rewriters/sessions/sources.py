@@ -22,6 +22,7 @@ from migrate.programs.graph.metrics import Metric
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
 from migrate.rewriters.sessions import (
+    argument_comments,
     effects,
     flattened,
     layers,
@@ -217,7 +218,11 @@ class Sources:
             for name, source in zip(names, layers.made(layer, self), strict=True):
                 if shared:
                     source = shared_objects.layer(name, source)
-                made.append(f"{name} = {source}{FROZEN if 'momentum=1.0' in source else ''}")
+                line = f"{name} = {source}{FROZEN if 'momentum=1.0' in source else ''}"
+                if name == names[0] and not shared and layer.endpoint in layers.TABLE:
+                    arguments = layers.TABLE[layer.endpoint].arguments
+                    line = argument_comments.noted(line, layer, arguments, self.text)
+                made.append(line)
             shape = self.walker.kept.get("built", {}).get(id(layer.call))
             if shape is not None:  # its variables are asked for before it is called
                 made += [f"if not {shared_objects.GIVEN}:"] if shared else []

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
+
+from migrate.rewriters.sessions.argument_comments import Said
 
 LIMIT = 100
 
 
-def wrapped(line: str, unit: str, mark: str, root: str) -> list[str]:
-    """A line, or several where it is too long; ``mark`` stands for ``root`` in it."""
+def wrapped(
+    line: str, unit: str, mark: str, root: str, notes: Mapping[int, Said] | None = None
+) -> list[str]:
+    """A line, or several where it is too long; ``mark`` stands for ``root`` in it.
+
+    ``notes``: what is said of a call's arguments, by their places; each has its line then.
+    """
     bare, _, comment = line.partition("  # ")
-    if "\n" in line or len(line.replace(mark, root)) <= LIMIT:  # or the author has broken it
+    short = len(line.replace(mark, root)) <= LIMIT
+    if "\n" in line or (short and not notes):  # or the author has broken it
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
     try:
@@ -26,6 +35,8 @@ def wrapped(line: str, unit: str, mark: str, root: str) -> list[str]:
     head, tail = text[:start], text[end:]
     pieces = _cut(text, parts, start, end)
     deeper = indent + unit
+    if notes:
+        return _beside(indent + head, pieces, deeper, tail, notes)
     whole = deeper + " ".join(pieces)
     said = f"  # {comment}" if comment else ""
     if len(whole.replace(mark, root)) <= LIMIT:
@@ -36,6 +47,20 @@ def wrapped(line: str, unit: str, mark: str, root: str) -> list[str]:
     body = _rows(pieces, deeper) if plain else [deeper + piece for piece in pieces]
     body[-1] += tail
     return [indent + head + said, *body]
+
+
+def _beside(
+    head: str, pieces: Sequence[str], deeper: str, tail: str, notes: Mapping[int, Said]
+) -> list[str]:
+    """A call's arguments, each in its line, with what is said of them."""
+    found = [head]
+    for place, piece in enumerate(pieces):
+        said = notes.get(place)
+        end = tail if place == len(pieces) - 1 else ""
+        found += [deeper + line for line in said.above] if said is not None else []
+        behind = f"  {said.behind}" if said is not None and said.behind else ""
+        found.append(f"{deeper}{piece}{end}{behind}")
+    return found
 
 
 def _rows(pieces: list[str], deeper: str) -> list[str]:

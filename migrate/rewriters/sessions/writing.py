@@ -312,7 +312,11 @@ class Writing(Pieces):
     def long_lines(self, lines: Sequence[str], indent: str) -> str:
         """New lines, broken where they are too long."""
         unit, nl = self.text.unit, self.text.newline
-        whole = [w for line in lines for w in wrapped(indent + line, unit, self.tf, self.root)]
+        whole = [
+            w
+            for line in lines
+            for w in wrapped(indent + line, unit, self.tf, self.root, getattr(line, "notes", None))
+        ]
         return "".join(f"{line}{nl}" for line in whole)
 
     def begun(self, step: Step, functions: Functions) -> list[str]:
