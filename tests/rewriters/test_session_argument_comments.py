@@ -59,3 +59,9 @@ def test_a_call_without_comments_stays_in_one_line() -> None:
     call = "h = tf.layers.conv2d(\n    x,\n    4,\n    3,\n    padding='same')\n"
     text = after(PROGRAM[:start] + call + PROGRAM[end:])
     assert "h_layer = tf.keras.layers.Conv2D(4, 3, padding='same')\n" in text
+
+
+def test_a_comment_behind_what_minimizes_stays_behind_the_update() -> None:
+    train = "train = tf.train.GradientDescentOptimizer(0.1).minimize(-out)  # maximize\nwith"
+    text = after(PROGRAM.replace("with", train, 1).replace("run(out,", "run([train, out],"))
+    assert "apply_gradients(zip(gradients, variables))  # maximize\n" in text

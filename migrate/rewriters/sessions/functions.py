@@ -152,11 +152,8 @@ class Functions(Gradients):
             return "", ""
         piece = self.text.piece(step.node, self.floor.get(step, 0))
         lines = self.text.lines[piece.first - 1 : piece.line - 1]
-        end = self.text.index.span(step.node)[1]
-        behind = self.text.text[end : self.text.start(piece.last + 1)].strip()
-        return "".join(
-            f"{indent}{line.lstrip()}" for line in lines
-        ), f"  {behind}" if behind else ""
+        above = "".join(f"{indent}{line.lstrip()}" for line in lines)
+        return above, self.text.behind(step.node)
 
     def owned(self, plan: Plan) -> list[str]:
         """The layers with variables that a function makes, those of other functions included."""

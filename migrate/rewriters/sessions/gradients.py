@@ -28,6 +28,7 @@ SPARSE = (
     *("sparse_tensor_dense_matmul", "safe_embedding_lookup_sparse", "embed_sequence"),
     "gather_nd",
 )
+SIMPLE = (ast.Assign, ast.Expr, ast.Return)
 # These take a row that is there twice as TF 1's do.
 ROWS = row_optimizers.ROWS | {"GradientDescentOptimizer"}
 SUM_ROWS = '''def sum_rows(gradient):
@@ -380,7 +381,8 @@ class Gradients(Sources):
                 early.append(f"{indent}{grads} = {value}{nl}")
                 name = self.optimizers[id(gradient.optimizer.call)]
                 late = self.rated(gradient.optimizer, name, indent)
-                late += f"{indent}{name}.apply_gradients(zip({grads}, {variables})){nl}"
+                said = self.text.behind(step.node) if isinstance(step.node, SIMPLE) else ""
+                late += f"{indent}{name}.apply_gradients(zip({grads}, {variables})){said}{nl}"
                 late += self.counted(gradient.global_step, indent)
                 return "".join(early), late
             span = self.text.index.span(gradient.call)

@@ -114,6 +114,12 @@ class Text:
             first = min([first, *said])
         return Piece(first, line, last, indent)
 
+    def behind(self, stmt: ast.stmt) -> str:
+        """The comment behind a statement, with two blanks before it; nothing where there's none."""
+        end, last = self.index.span(stmt)[1], stmt.end_lineno or stmt.lineno
+        said = self.text[end : self.start(last + 1)].strip()
+        return f"  {said}" if said.startswith("#") else ""
+
     def _end(self, line: int) -> int:
         return self.start(line + 1)
 
