@@ -410,7 +410,9 @@ class Savers:
         source = self.module.here(path)
         managed = any(s.number is not None for s in saver.saves.values())
         method = "restore" if managed and not self._named(saver) else "read"
-        return f"{owner}.{method}({source}).assert_existing_objects_matched()"
+        # TF 1 is silent on slots that a program which only evaluates has no use for.
+        silent = ".expect_partial()" if saver.trained else ""
+        return f"{owner}.{method}({source}).assert_existing_objects_matched(){silent}"
 
     def _latest(self) -> bool:
         """Whether the program asks a folder for its latest checkpoint."""
