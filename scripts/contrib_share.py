@@ -22,7 +22,7 @@ SCRIPTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(SCRIPTS.parent))
 sys.path.insert(0, str(SCRIPTS))
 
-import corpus  # noqa: E402
+import corpus_trees as corpus  # noqa: E402
 
 from migrate import symbols  # noqa: E402
 from migrate.engine import judged  # noqa: E402

@@ -18,7 +18,7 @@ sys.path.insert(0, str(SCRIPTS.parent))
 sys.path.insert(0, str(SCRIPTS))
 
 import contrib_share  # noqa: E402
-import corpus  # noqa: E402
+import corpus_trees as corpus  # noqa: E402
 
 SPACES = (
     "tensorflow.estimator.",
