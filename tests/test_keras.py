@@ -128,7 +128,7 @@ SERVED = {
 }
 #: What Keras computes of the step, or keeps elsewhere, instead of a variable.
 COMPUTED = re.compile(
-    r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning|head/dnn/learning"
+    r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning|head/(dnn|linear)/learning"
 )
 
 

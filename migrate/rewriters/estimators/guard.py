@@ -28,7 +28,10 @@ MAKING = meaning.MAKING | {
         *("get_variable", "Variable", "placeholder", "placeholder_with_default", "py_func"),
         *("nn.rnn_cell.BasicLSTMCell", "feature_column.input_layer", "add_to_collection"),
         *("feature_column.linear_model", "nn.dynamic_rnn", "nn.bidirectional_dynamic_rnn"),
-        "contrib.feature_column.sequence_input_layer",
+        *(
+            "contrib.feature_column.sequence_input_layer",
+            "contrib.layers.input_from_feature_columns",
+        ),
         *("get_collection", "trainable_variables", "global_variables", "no_op", "group"),
         *("set_random_seed", "get_default_graph", "make_template", "variable_scope"),
     )
