@@ -23,6 +23,7 @@ from migrate.rewriters.estimators import (
     constants,
     exports,
     heads,
+    strategies,
     training,
     warm_starts,
 )
@@ -145,7 +146,7 @@ class Model:
             self.given["model_dir"] if self._set("model_dir") else None,
         )
         if self.run.strategy is not None:
-            raise Blocked(call, "a strategy of a canned Estimator")
+            strategies.name_it(program, self.run.strategy, call)
         self.combined = kind.model == "DNNLinearModel"
         if self.combined:
             for part in ("linear_feature_columns", "dnn_feature_columns", "dnn_hidden_units"):
@@ -185,7 +186,11 @@ class Model:
             listed = self.program.scopes.value(self.given["linear_feature_columns"])
             if not isinstance(listed, (ast.List, ast.Tuple)) or not listed.elts:
                 features.add("empty")
-        if self.program.unwatched:
+        replicated = strategies.kind(self.program)
+        if replicated:
+            features.add("replicated")
+            self.program.kept["classes of heads"] = True
+        if self.program.unwatched and replicated != "always":
             features.add("at_once")
         if self.program.single:
             features.add("single")
@@ -206,6 +211,10 @@ class Model:
             signatures=exports.OF_HEADS,
             head=head.partition("(")[0] if " if " not in head else "head that a run chooses",
         )
+        strategy = self.run.strategy
+        if strategy is not None:
+            made.scope = lambda: strategy.scope(self.program)
+            made.groups = strategy.both
         warm = self.given.get(warm_starts.FIELD)
         if warm is not None and not warm_starts.never(self.program, warm):
             self.begins = warm_starts.taken(self.program, warm, made)

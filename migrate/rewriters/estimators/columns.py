@@ -17,7 +17,7 @@ from collections.abc import Iterable
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, older_columns, templates
+from migrate.rewriters.estimators import config, older_columns, strategies, templates
 from migrate.rewriters.estimators.program import ESTIMATORS, LAYERS, Page, Program
 from migrate.rewriters.sessions import row_optimizers
 
@@ -310,9 +310,21 @@ class Columns:
             if not mine:
                 continue
             features = set(self.features)
-            if id(page) in self.checkpointed:
+            saved = id(page) in self.checkpointed
+            if "replicated" in features and "classes of heads" in self.program.kept:
+                strategies.need(self.program, mine[0][0], combined="combined" in features)
+            if saved:
                 self._checkpointed(mine[0][0])
                 features.add("saved")
+            elif "replicated" in features:
+                features.add("bare")
+            else:
+                features.add("plain")
+            if "replicated" in features:
+                features.add("summed" if "reduce_sum" in features else "divided")
+                for name in ("added", "forwarded"):
+                    if name in features:
+                        raise Blocked(mine[0][0], "`add_metrics` and its kin under a strategy")
             wanted = [name for _, name in mine]
             found = templates.definitions(wanted, features, self.called(page))
             for name, source in found.items():
@@ -324,11 +336,15 @@ class Columns:
 
     def _checkpointed(self, node: ast.AST) -> None:
         """The class that models with checkpoints build on; all their optimizers are in those."""
-        source = config.CHECKPOINTED.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
-        if "combined" in self.features:
-            for old, new in config.OPTIMIZERS.items():
-                assert old in source
-                source = source.replace(old, new)
+        source = config.CHECKPOINTED
+        combined, replicated = "combined" in self.features, "replicated" in self.features
+        changes = [strategies.SEVERAL] if replicated else list(config.OPTIMIZERS.items())
+        if replicated:
+            source = strategies.checkpointed(self.program, source)
+        source = source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
+        for old, new in changes if combined else ():
+            assert old in source
+            source = source.replace(old, new)
         self.program.need(
             node, "Checkpointed", source, ["import math", "import tempfile", "import time"]
         )

@@ -264,9 +264,16 @@ def scoped(program: Program, made: Estimator) -> None:
     program.edit(stmt, "\n".join(lines))
 
 
-def need(program: Program, node: ast.AST) -> None:
-    """The class of models that run on replicas."""
+def need(program: Program, node: ast.AST, *, combined: bool = False) -> None:
+    """The class of models that run on replicas; ``combined``: they may have two optimizers.
+
+    Raises:
+        Blocked: others of the program may not.
+    """
+    if program.kept.setdefault("combined on replicas", combined) is not combined:
+        raise Blocked(node, "combined models beside others, under a strategy")
     features = {"maybe"} if kind(program) == "maybe" else set()
+    features |= {"combined"} if combined else set()
     if any("dropout" in page.part.document.text.lower() for page in program.pages):
         features.add("draws")
     program.need(node, "Replicated", code("Replicated", features), ["import itertools"])
@@ -322,6 +329,14 @@ def always_workers(program: Program) -> bool:
     made = [c for c in program.calls() if _named(program.called(c))]
     every = bool(made) and all(program.called(c) in WORKERS for c in made)
     return every and kind(program) == "always" and not of_tpus(program)
+
+
+# The same for models with several optimizers.
+SEVERAL = (
+    "            variables = [v.value for v in (*self.weights, *self.optimizer.variables)]\n",
+    "            parts = [self.weights, *(optimizer.variables for optimizer, _ in self.trained())]\n"
+    "            variables = [variable.value for part in parts for variable in part]\n",
+)
 
 
 def checkpointed(program: Program, source: str) -> str:

@@ -249,10 +249,12 @@ def wrapped(program: Program, node: ast.expr) -> ast.expr:
 
 
 def wraps(program: Program, stmt: ast.stmt) -> bool:
-    """Whether a statement only wraps an optimizer, under its own name, where TPUs are used."""
-    if not isinstance(stmt, ast.If) or stmt.orelse or len(stmt.body) != 1:
-        return False
-    inner = stmt.body[0]
+    """Whether a statement only wraps an optimizer, under its own name, may be where TPUs are used."""
+    inner = stmt
+    if isinstance(stmt, ast.If):
+        if stmt.orelse or len(stmt.body) != 1:
+            return False
+        inner = stmt.body[0]
     if not isinstance(inner, ast.Assign) or program.called(inner.value) not in WRAPPERS:
         return False
     opt, target = wrapped(program, inner.value), inner.targets[0]
