@@ -36,12 +36,14 @@ ONE = frozenset({D + "OneDeviceStrategy", CONTRIB + "OneDeviceStrategy"})
 WORKERS = frozenset(
     {D + "experimental.MultiWorkerMirroredStrategy", CONTRIB + "CollectiveAllReduceStrategy"}
 )
-KINDS = MIRRORED | ONE | WORKERS
+# Its variables lie in one place: in TF 1.15.5 that has a MirroredStrategy's numbers. Keras 3's
+# optimizers fail in TF 2's with several replicas ("merge_call called while defining a new graph").
+CENTRAL = frozenset({D + "experimental.CentralStorageStrategy"})
+KINDS = MIRRORED | ONE | WORKERS | CENTRAL
 OTHERS = {
-    "ParameterServerStrategy": "its workers share no step; TF 2's wants a ClusterCoordinator that "
-    "hands steps out; instead: tf.distribute.MultiWorkerMirroredStrategy",
-    "CentralStorageStrategy": "Keras's variables don't lie on one device for several replicas; "
-    "instead: tf.distribute.MirroredStrategy",
+    "ParameterServerStrategy": "Keras 3's fit refuses its datasets (a ClusterCoordinator hands "
+    "steps out there), and its workers share no step; instead: "
+    "tf.distribute.MultiWorkerMirroredStrategy",
     "TPUStrategy": "instead: a TPUEstimator, which becomes a model in such a strategy's scope",
 }
 REDUCES = {
@@ -334,7 +336,8 @@ def always_workers(program: Program) -> bool:
 # The same for models with several optimizers.
 SEVERAL = (
     "            variables = [v.value for v in (*self.weights, *self.optimizer.variables)]\n",
-    "            parts = [self.weights, *(optimizer.variables for optimizer, _ in self.trained())]\n"
+    "            optimizers = [optimizer for optimizer, _ in self.trained()]\n"
+    "            parts = [self.weights, *(optimizer.variables for optimizer in optimizers)]\n"
     "            variables = [variable.value for part in parts for variable in part]\n",
 )
 
@@ -488,7 +491,9 @@ def written(program: Program, call: ast.Call) -> None:
         return
     arguments = []
     for name, node in given.items():
-        if name == "devices":
+        if name == "parameter_device" and endpoint in CENTRAL:
+            program.say(node, "each device keeps a copy of the variables")
+        elif name == ("compute_devices" if endpoint in CENTRAL else "devices"):
             arguments.append(f"devices={program.source(node)}")
         elif name in ("num_gpus", "num_gpus_per_worker"):
             arguments.append(f'devices=[f"/gpu:{{i}}" for i in range({program.source(node)})]')
