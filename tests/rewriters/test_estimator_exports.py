@@ -59,8 +59,6 @@ TWO = "'x': tf.placeholder(tf.float32, [None, 3])"
          "between placeholders"),
         ("served_received", "SERVING_FUNCTIONS[kind]", "SERVING_FUNCTIONS.get(kind)", "isn't seen"),
         ("final_exporter", "(model_fn, folder)", "(model_fn)", "without a `model_dir`"),
-        ("final_exporter", "'last', receiver_fn", "'last', receiver_fn, {'a': 'b'}",
-         "assets_extra"),
     ],
 )  # fmt: skip
 def test_what_keeps_an_export_is_named(name: str, old: str, new: str, reason: str) -> None:

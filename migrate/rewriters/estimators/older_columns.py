@@ -96,10 +96,11 @@ def written(program: Program, node: ast.AST, endpoint: str) -> None:
                 raise Blocked(value, f"`{keyword.arg}` of {name}: the columns of Keras have none")
             continue
         kept.append(keyword)
-    if older.name == "NumericColumn" and "dimension" in program.given(call):
-        count = program.given(call)["dimension"]
-        if isinstance(count, ast.Constant) and count.value is None:
-            raise Blocked(count, "a real-valued column of any length, which is sparse")
+    sizes = [*call.args[1:2], *(k.value for k in kept if k.arg == "dimension")]
+    if older.name == "NumericColumn" and any(
+        isinstance(s, ast.Constant) and s.value is None for s in sizes
+    ):
+        raise Blocked(call, "a real-valued column of any length, which is sparse")
     if len(kept) < len(call.keywords):  # the arguments anew
         parts = [program.source(a) for a in call.args]
         parts += [f"{older.words.get(k.arg or '', k.arg)}={program.source(k.value)}" for k in kept]

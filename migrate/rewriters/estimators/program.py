@@ -77,6 +77,7 @@ class Program(Following):
             inputs,
             learn,
             mode_words,
+            nan_errors,
             receivers,
             running,
             sequence_features,
@@ -126,6 +127,7 @@ class Program(Following):
             self.follow(made.call, made, learn.used if made.learns else running.used)
         inputs.unread(self)
         hooks.unread(self)
+        nan_errors.caught(self)
         receivers.unread(self)
         for last in self.finish:
             last()
