@@ -125,6 +125,7 @@ SERVED = {
     "served_received": (4, 95),
     "export_outputs": (2, 20),
     "exporters": (1, 5),
+    "answered": (4, 70),
 }
 #: What Keras computes of the step, or keeps elsewhere, instead of a variable.
 COMPUTED = re.compile(

@@ -113,7 +113,11 @@ def written(
         Blocked: the model's signatures aren't those of its predictions.
     """
     if made.signatures is None or "predict" not in made.modes:
-        raise Blocked(call, "an export of more than predictions")
+        raise Blocked(
+            call,
+            "an export of more than predictions: a PredictOutput can be a dict of what the spec "
+            "predicts",
+        )
     own = columns(program)
     if own.used & {"VocabularyColumn", "VocabularyFileColumn"}:
         own.features.add("lookups")
@@ -121,6 +125,11 @@ def written(
     if spec is not None:
         _needed(program, call, served.source(program, call, made))
         return f"export_saved_model({model}, {folder}, {spec}{beside})"
+    if made.answers:
+        what = (
+            "a ClassificationOutput or RegressionOutput, which Examples are sent to: receive them"
+        )
+        raise Blocked(call, f"{what} by build_parsing_serving_input_receiver_fn")
     received = receivers.received(program, receiver)
     if made.head in ("MultiHead", "MultiLabelHead"):
         raise Blocked(call, f"an export of a {made.head}")
