@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
+from migrate.rewriters.estimators import begun
 from migrate.rewriters.estimators.syntax import reads
 
 if TYPE_CHECKING:
@@ -140,6 +141,8 @@ def _restored(model: Specs, made: ast.Call, start: ast.expr, body: Sequence[ast.
         "an `init_fn` of a Scaffold that does more than to restore variables: what a variable "
         "begins with can be its initializer",
     )
+    if len(args) == 2 and not made.args:
+        begun.said(model, made, inner, args[1].arg, function)
     if not isinstance(inner, ast.Call) or not isinstance(func, ast.Attribute):
         raise stopped
     saver = model.resolved(func.value, body)
