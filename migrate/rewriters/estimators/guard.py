@@ -36,6 +36,10 @@ MAKING = meaning.MAKING | {
         *("set_random_seed", "get_default_graph", "make_template", "variable_scope"),
     )
 }
+INSTEAD = {
+    "logistic_regression": ": say tf.layers.dense and tf.losses.softmax_cross_entropy",
+    "linear_regression": ": say tf.layers.dense and tf.losses.mean_squared_error",
+}
 METHODS = PURE_METHODS | {
     *("get_shape", "set_shape", "append", "extend", "update", "pop", "insert", "with_rank"),
     *("as_list", "eval_shape", "assert_has_rank", "merge_with", "lookup", "setdefault"),
@@ -90,7 +94,8 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
         fine = fine or endpoint.startswith(COLUMNS) or endpoint == f"{T}SparseTensor"
         fine = fine or (endpoint == CROSS_ENTROPY and _of_probabilities(program, call))
         if endpoint in MAKING or keras.known(endpoint) or not fine:
-            raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")
+            instead = INSTEAD.get(endpoint.rpartition(".")[2], "")
+            raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet{instead}")
         if inside and endpoint in LOSSES:
             helper_losses.written(program, call)
         return

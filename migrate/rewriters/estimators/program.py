@@ -107,7 +107,8 @@ class Program(Following):
                 self._make(endpoint, call, pending)
             elif ESTIMATORS.match(endpoint):
                 name = endpoint.replace("tensorflow", "tf", 1)
-                raise Blocked(call, f"{name} isn't followed yet")
+                instead = "say it by a model_fn and tf.estimator.Estimator"
+                raise Blocked(call, f"{name} isn't followed yet: {instead}")
         if pending:
             pending[0].others = pending[1:]
             raise pending[0]
