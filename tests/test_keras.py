@@ -125,10 +125,11 @@ SERVED = {
     "served_received": (4, 95),
     "export_outputs": (2, 20),
     "exporters": (1, 5),
+    "answered": (4, 70),
 }
 #: What Keras computes of the step, or keeps elsewhere, instead of a variable.
 COMPUTED = re.compile(
-    r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning|head/dnn/learning"
+    r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning|head/(dnn|linear)/learning"
 )
 
 

@@ -225,6 +225,25 @@ m = LinearModel(
     )
 
 
+BRANCHES = f"""def make(two):
+    step = tf.train.AdamOptimizer()
+    if two:
+        net = tf.estimator.LinearClassifier([{NUMERIC}], optimizer=step)
+    else:
+        net = tf.estimator.LinearRegressor([{NUMERIC}], optimizer=step)
+    return net
+
+
+m = make(True)
+"""
+
+
+def test_an_optimizer_may_be_one_model_s_in_each_branch() -> None:
+    made = after(BRANCHES)
+    assert made.count("step = tf.keras.optimizers.Adam(") == 1
+    assert made.count("optimizer=step") == 2
+
+
 @pytest.mark.parametrize(
     ("call", "rows"),
     [
@@ -320,6 +339,15 @@ def test_what_keeps_the_shim(call: str, reason: str) -> None:
             f"step = tf.train.AdamOptimizer()\n"
             f"m = tf.estimator.LinearClassifier([{NUMERIC}], optimizer=step)\n"
             f"n = tf.estimator.LinearClassifier([{NUMERIC}], optimizer=step)",
+            "`step` is used more than once",
+        ),
+        (
+            f"step = tf.train.AdamOptimizer()\n"
+            f"for two in (True, False):\n"
+            f"    if two:\n"
+            f"        m = tf.estimator.LinearClassifier([{NUMERIC}], optimizer=step)\n"
+            f"    else:\n"
+            f"        m = tf.estimator.LinearRegressor([{NUMERIC}], optimizer=step)",
             "`step` is used more than once",
         ),
         (

@@ -59,8 +59,6 @@ TWO = "'x': tf.placeholder(tf.float32, [None, 3])"
          "between placeholders"),
         ("served_received", "SERVING_FUNCTIONS[kind]", "SERVING_FUNCTIONS.get(kind)", "isn't seen"),
         ("final_exporter", "(model_fn, folder)", "(model_fn)", "without a `model_dir`"),
-        ("final_exporter", "'last', receiver_fn", "'last', receiver_fn, {'a': 'b'}",
-         "assets_extra"),
     ],
 )  # fmt: skip
 def test_what_keeps_an_export_is_named(name: str, old: str, new: str, reason: str) -> None:
@@ -134,3 +132,11 @@ def test_a_best_exporter_that_finds_no_events_begins_with_the_first() -> None:
         if "None" not in new:
             text = text.replace("steps=None, exp", "steps=None, name='test', exp")
         assert "json" not in after(text)
+
+
+def test_files_and_a_checkpoint_go_with_an_export() -> None:
+    text = (KERAS / "exported_files" / "before.py").read_text(encoding="utf-8")
+    new = after(text)
+    assert "serving_input_fn(), assets={'units.txt': units})" in new
+    assert "assets={'said/of/units.txt': units}, checkpoint=first)" in new
+    assert "tf.io.gfile.copy(source, file, overwrite=True)" in new

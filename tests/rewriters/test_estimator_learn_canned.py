@@ -86,11 +86,15 @@ def test_a_clipped_gradient() -> None:
         (f"LinearClassifier({X}, optimizer='Ftrl')", "an optimizer that isn't made"),
         (f"DNNRegressor([4], {X}, label_dimension=int('2'))", "how many labels"),
         (
-            "LinearClassifier([tf.contrib.layers.sparse_column_with_hash_bucket('a', 3)])",
-            "aren't numbers",
+            "LinearClassifier([tf.contrib.layers.sparse_column_with_integerized_feature('a', 3)])",
+            "tf.contrib.layers.sparse_column_with_integerized_feature",
         ),
-        ("LinearClassifier(data)", "aren't numbers"),
-        ("DNNLinearCombinedClassifier()", "isn't followed yet"),
+        ("DNNLinearCombinedClassifier()", "without `linear_feature_columns`"),
+        (
+            f"DNNLinearCombinedClassifier(linear_feature_columns={X}, dnn_feature_columns={X},"
+            " dnn_hidden_units=[3])",
+            "counts each step twice",
+        ),
     ],
 )
 def test_other_canned_estimators_stay(made: str, reason: str) -> None:

@@ -34,7 +34,7 @@ def test_what_a_run_config_says_of_one_process(lines: str, said: str) -> None:
     ("lines", "reason"),
     [
         ("    n = len(config.model_dir)\n", "`.model_dir` of it"),
-        ("    n = len(str(config))\n", "all of it"),
+        ("    n = len(str(config))\n", "hands its RunConfig on"),
     ],
 )
 def test_other_model_fns_that_read_it_stay(lines: str, reason: str) -> None:

@@ -12,9 +12,9 @@ import pytest
 from tests.rewriters.test_estimator_program import after, stopped
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "strategies"
-CHOSEN, SUMMED, MIRRORED, WORKERS = (
+CHOSEN, SUMMED, MIRRORED, WORKERS, CANNED, HEADED = (
     (FIXTURES / name / "before.py").read_text(encoding="utf-8")
-    for name in ("chosen", "summed", "mirrored", "workers")
+    for name in ("chosen", "summed", "mirrored", "workers", "canned", "headed")
 )
 SOMETIMES = "    loss = 0.\n    if params['sum']:\n        loss = tf.losses"
 EXPERIMENTAL = "tf.distribute.experimental."
@@ -34,8 +34,6 @@ def changed(text: str, old: str, new: str) -> str:
         (SUMMED, "train_distribute=strategy, ", "", "isn't that for training"),
         (SUMMED, "tf.distribute.MirroredStrategy(devices=['/cpu:0', '/cpu:1'])",
          f"{EXPERIMENTAL}ParameterServerStrategy()", "ClusterCoordinator"),
-        (SUMMED, MADE, f"other = {EXPERIMENTAL}CentralStorageStrategy()\n{MADE}",
-         "CentralStorageStrategy"),
         (SUMMED, "tf.distribute.MirroredStrategy(devices=['/cpu:0', '/cpu:1'])", "print()",
          "isn't seen"),
         (SUMMED, "reduction=tf.losses.Reduction.SUM", "reduction=params['r']", "reduc"),
@@ -146,3 +144,34 @@ def test_a_call_that_makes_settings_gets_a_name() -> None:
 )  # fmt: skip
 def test_other_strategies_among_settings_stay(old: str, new: str, reason: str) -> None:
     assert reason in stopped(changed(HANDED, old, new))[1]
+
+
+def test_heads_share_their_losses_among_replicas() -> None:
+    summed, shared = after(CANNED), after(HEADED)
+    assert "class Checkpointed(Replicated):" in summed
+    assert "class HeadModel(Checkpointed):" in summed
+    assert 'all_reduce("SUM", loss)' in summed
+    assert "share" not in summed
+    assert "share = loss / self.distribute_strategy.num_replicas_in_sync" in shared
+    assert "return self.head.results()" in shared
+
+
+def test_variables_in_one_place_are_on_each_device() -> None:
+    assert "MirroredStrategy(devices=['/cpu:0', '/cpu:1'])" in after(HEADED)
+
+
+def test_both_optimizers_of_a_combined_model_are_built_first() -> None:
+    old = "LinearRegressor(\n        [job, bounds], optimizer="
+    new = (
+        "DNNLinearCombinedRegressor(\n        model_dir='combined', linear_feature_columns=[job],"
+        " dnn_feature_columns=[bounds], dnn_hidden_units=[3], linear_optimizer="
+    )
+    made = after(changed(CANNED, old, new))
+    assert "for optimizer, variables in self.trained():" in made
+    assert "parts = [self.weights, *(optimizer.variables for optimizer in optimizers)]" in made
+
+
+def test_metrics_beside_a_canned_model_of_replicas_stay() -> None:
+    made = "    wide.train("
+    more = "    wide = tf.contrib.estimator.add_metrics(wide, lambda labels: {})\n"
+    assert stopped(changed(CANNED, made, more + made))[1]

@@ -23,6 +23,7 @@ def changed(old: str, new: str) -> str:
     ("old", "new", "reason"),
     [
         ("use_tpu=args.use_tpu,", "", "use_tpu=True"),
+        ("use_tpu=args.use_tpu,", "", "names no TPU"),
         ("params['hidden']", "params['batch_size']", "params"),
         ("loss=loss, train_op", "loss=loss, host_call=(print, [loss]), train_op", "host_call"),
         ("(metric_fn, [labels, logits,", "(metric_fn, [logits, labels,", "calls this `labels`"),

@@ -17,12 +17,14 @@ from dataclasses import dataclass, replace
 
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     config,
     constants,
     exports,
     heads,
+    strategies,
     training,
     warm_starts,
 )
@@ -145,7 +147,7 @@ class Model:
             self.given["model_dir"] if self._set("model_dir") else None,
         )
         if self.run.strategy is not None:
-            raise Blocked(call, "a strategy of a canned Estimator")
+            strategies.name_it(program, self.run.strategy, call)
         self.combined = kind.model == "DNNLinearModel"
         if self.combined:
             for part in ("linear_feature_columns", "dnn_feature_columns", "dnn_hidden_units"):
@@ -185,7 +187,11 @@ class Model:
             listed = self.program.scopes.value(self.given["linear_feature_columns"])
             if not isinstance(listed, (ast.List, ast.Tuple)) or not listed.elts:
                 features.add("empty")
-        if self.program.unwatched:
+        replicated = strategies.kind(self.program)
+        if replicated:
+            features.add("replicated")
+            self.program.kept["classes of heads"] = True
+        if self.program.unwatched and replicated != "always":
             features.add("at_once")
         if self.program.single:
             features.add("single")
@@ -206,6 +212,10 @@ class Model:
             signatures=exports.OF_HEADS,
             head=head.partition("(")[0] if " if " not in head else "head that a run chooses",
         )
+        strategy = self.run.strategy
+        if strategy is not None:
+            made.scope = lambda: strategy.scope(self.program)
+            made.groups = strategy.both
         warm = self.given.get(warm_starts.FIELD)
         if warm is not None and not warm_starts.never(self.program, warm):
             self.begins = warm_starts.taken(self.program, warm, made)
@@ -321,10 +331,40 @@ class Model:
         found = self.program.scopes.lookup(node)
         if found is None or not isinstance(node, ast.Name):
             raise Blocked(node, "an optimizer that isn't seen")
-        if len(self.program.scopes.uses(found, node.id)) > 1:
+        if strategies.kind(self.program):
+            what = (
+                f"`{node.id}`, which isn't made in the strategy's scope: make it where it is given"
+            )
+            raise Blocked(node, what)
+        uses = self.program.scopes.uses(found, node.id)
+        if len(uses) > 1 and not (
+            found.scope is self.program.scopes.scope(node) and self._one_of(uses)
+        ):
             raise Blocked(node, f"`{node.id}` is used more than once")
-        self.program.edit(value, new, "a Keras optimizer")
+        if self.program.kept.setdefault(("optimizer", id(value)), new) != new:
+            raise Blocked(node, f"`{node.id}` is another optimizer of Keras for each model")
+        if len(uses) == 1 or uses[0] is node:
+            self.program.edit(value, new, "a Keras optimizer")
         return self.program.source(node)
+
+    def _one_of(self, uses: Sequence[ast.expr]) -> bool:
+        """Whether a run of a function comes to one of some uses at most, in branches of tests."""
+
+        def ways(use: ast.expr) -> dict[int, bool]:
+            found, node = {}, self.program.scopes.statement(use)
+            for above in self.program.scopes.around(node):
+                if isinstance(above, (ast.For, ast.While)):
+                    return {}
+                if isinstance(above, ast.If):
+                    found[id(above)] = any(n is use for s in above.body for n in walk(s))
+            return found
+
+        known = [ways(use) for use in uses]
+        return all(
+            any(one[test] is not two[test] for test in one.keys() & two.keys())
+            for place, one in enumerate(known)
+            for two in known[place + 1 :]
+        )
 
     def _without_embeddings(self) -> None:
         """See that a linear model has no embedding: in TF 1 its Ftrl moves the rows of a batch.

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, templates
+from migrate.rewriters.estimators import config, older_columns, strategies, templates
 from migrate.rewriters.estimators.program import ESTIMATORS, LAYERS, Page, Program
 from migrate.rewriters.sessions import row_optimizers
 
@@ -51,10 +51,11 @@ COLUMNS |= {
     for module in ("feature_column", "contrib.feature_column")
     for old, new in SEQUENCES.items()
 }
+COLUMNS |= older_columns.COLUMNS
 # Columns that aren't numbers already: what they look up has sparse gradients in TF 1.
 CATEGORICAL = frozenset(
     {"BucketizedColumn", "HashedColumn", "IdentityColumn", "CrossedColumn", "WeightedColumn"}
-    | {"VocabularyColumn", "VocabularyFileColumn"}
+    | {"VocabularyColumn", "VocabularyFileColumn", "MixedColumn"}
 )
 EMBEDDED = frozenset({"EmbeddingColumn", "shared_embedding_columns"})
 FEATURES = {
@@ -74,7 +75,9 @@ APPLIED = {
         "LinearFeatures",
         ("feature_columns", "units", "sparse_combiner"),
     ),
+    older_columns.DENSE: ("DenseFeatures", ("feature_columns",)),
 }
+RENAMED = {"columns_to_tensors": "features"}
 # Optimizers of TF 1 that move only the rows that a batch looks up, and not as a dense update would.
 BY_ROW = frozenset(
     f"tensorflow.train.{name}Optimizer"
@@ -227,11 +230,19 @@ class Columns:
                     self.features.add("checkpoint")
         if isinstance(node, (ast.Name, ast.Attribute)):
             self.program.edit(node, self.need(node, name))
+        endpoint = self.program.endpoint(node)
+        if endpoint in older_columns.COLUMNS:
+            older_columns.written(self.program, node, endpoint)
 
     def applied(self, endpoint: str, call: ast.Call) -> tuple[str, ast.expr]:
         """The layer for a call of `input_layer` or `linear_model`, and what it is applied to."""
         program, (name, own) = self.program, APPLIED[endpoint]
-        given = program.given(call, endpoint)
+        given = {RENAMED.get(k, k): v for k, v in program.given(call, endpoint).items()}
+        if name == "DenseFeatures":
+            older = endpoint == older_columns.DENSE
+            if program.kept.setdefault("columns by kind", older) is not older:
+                raise Blocked(call, "columns that stand by their names, and by their kinds")
+            self.features |= {"by_kind"} if older else set()
         features = given.pop("features", None)
         if features is None or "feature_columns" not in given:
             raise Blocked(call, "features or columns that aren't seen")
@@ -262,7 +273,7 @@ class Columns:
         """
         program = self.program
         canned = any(
-            ESTIMATORS.match(e) and not e.endswith("Estimator")
+            ESTIMATORS.match(e) and not e.endswith("Estimator") and ".contrib.learn." not in e
             for e in map(program.called, program.calls())
         )
         for other in program.calls():
@@ -299,9 +310,21 @@ class Columns:
             if not mine:
                 continue
             features = set(self.features)
-            if id(page) in self.checkpointed:
+            saved = id(page) in self.checkpointed
+            if "replicated" in features and "classes of heads" in self.program.kept:
+                strategies.need(self.program, mine[0][0], combined="combined" in features)
+            if saved:
                 self._checkpointed(mine[0][0])
                 features.add("saved")
+            elif "replicated" in features:
+                features.add("bare")
+            else:
+                features.add("plain")
+            if "replicated" in features:
+                features.add("summed" if "reduce_sum" in features else "divided")
+                for name in ("added", "forwarded"):
+                    if name in features:
+                        raise Blocked(mine[0][0], "`add_metrics` and its kin under a strategy")
             wanted = [name for _, name in mine]
             found = templates.definitions(wanted, features, self.called(page))
             for name, source in found.items():
@@ -313,11 +336,15 @@ class Columns:
 
     def _checkpointed(self, node: ast.AST) -> None:
         """The class that models with checkpoints build on; all their optimizers are in those."""
-        source = config.CHECKPOINTED.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
-        if "combined" in self.features:
-            for old, new in config.OPTIMIZERS.items():
-                assert old in source
-                source = source.replace(old, new)
+        source = config.CHECKPOINTED
+        combined, replicated = "combined" in self.features, "replicated" in self.features
+        changes = [strategies.SEVERAL] if replicated else list(config.OPTIMIZERS.items())
+        if replicated:
+            source = strategies.checkpointed(self.program, source)
+        source = source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
+        for old, new in changes if combined else ():
+            assert old in source
+            source = source.replace(old, new)
         self.program.need(
             node, "Checkpointed", source, ["import math", "import tempfile", "import time"]
         )

@@ -60,6 +60,8 @@ class Estimator:
     learns: bool = False  # whether it is one of contrib.learn
     asked: bool = False  # whether an input_fn was given its params
     batch: str = ""  # the size of batches that its model_fn finds in `params`
+    # The signatures that classify or regress: their function, and what its outputs are.
+    answers: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = field(default_factory=dict)
 
     def size(self, mode: str) -> str:
         """The source of the batch size of a mode."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
+    asset_files,
     early_stopping,
     exporters,
     exports,
@@ -189,7 +190,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         if most is None:
             raise Blocked(each.call, "a FinalExporter without `max_steps`, which never exports")
         folder = f"os.path.join({model}.folder, 'export', {each.name})"
-        written = exports.written(program, call, made, model, folder, each.receiver)
+        beside = asset_files.assets(program, each.rest)
+        written = exports.written(program, call, made, model, folder, each.receiver, beside)
         step = strategies.step(program, f"{model}.optimizer.iterations")
         out += f"\n{indent}if {step} >= {program.source(most)}:"
         out += f"\n{indent}{program.unit(call)}{written}"

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.syntax import stores
 
+# A function's name, and what its outputs are.
+Kind = tuple[str, tuple[tuple[str, str], ...]]
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -19,6 +22,12 @@ if TYPE_CHECKING:
 
 E = "tensorflow.estimator.export."
 DEFAULT = "serving_default"
+# What answers Examples in other ways than by predictions: the function, its outputs' names.
+KINDS = {
+    E + "ClassificationOutput": ("classify", {"classes": "classes", "scores": "scores"}),
+    E + "RegressionOutput": ("regress", {"value": "outputs"}),
+}
+AS_TEXT = ("tensorflow.as_string", "tensorflow.strings.as_string")
 
 
 def outputs(
@@ -26,11 +35,11 @@ def outputs(
     spec: dict[str, ast.expr],
     body: list[ast.stmt],
     resolved: Callable[[ast.expr, Sequence[ast.stmt]], ast.expr],
-) -> tuple[tuple[str, ...] | None, tuple[tuple[str, str], ...]]:
+) -> tuple[tuple[str, ...] | None, tuple[tuple[str, str], ...], dict[str, Kind]]:
     """The signatures that an EstimatorSpec's predictions have; None where others are exported.
 
     And the outputs that they have, with the predictions that these are: none where they are all
-    of the predictions.
+    of the predictions. And the signatures that classify, or regress.
 
     Args:
         program: Where the spec stands.
@@ -40,36 +49,81 @@ def outputs(
     """
     node = spec.get("export_outputs")
     if node is None:
-        return (DEFAULT,), ()
+        return (DEFAULT,), (), {}
     value = resolved(node, body)
     if not isinstance(value, ast.Dict):
-        return None, ()
+        return None, (), {}
     names: list[str] = []
+    others: dict[str, Kind] = {}
     kinds: set[tuple[tuple[str, str], ...]] = set()
     for key, item in zip(value.keys, value.values, strict=True):
         made = resolved(item, body)
-        if program.called(made) != E + "PredictOutput" or not isinstance(made, ast.Call):
-            return None, ()
+        if not isinstance(made, ast.Call):
+            return None, (), {}
+        if program.called(made) in KINDS:
+            kind = _kind(program, made, body, spec["predictions"], resolved)
+            name = key.value if isinstance(key, ast.Constant) else DEFAULT
+            if kind is None or not isinstance(name, str):
+                return None, (), {}
+            names.append(name)
+            others[name] = kind
+            continue
+        if program.called(made) != E + "PredictOutput":
+            return None, (), {}
         given = program.given(made)["outputs"]
         if _again(body, made, given):
-            return None, ()
+            return None, (), {}
         if _same(body, given, spec["predictions"], resolved):
             kinds.add(())
         elif chosen := _chosen(body, given, spec["predictions"], resolved):
             kinds.add(chosen)
         else:
-            return None, ()
+            return None, (), {}
         if program.endpoint(key) if key is not None else True:
             names.append(DEFAULT)
         elif isinstance(key, ast.Constant) and isinstance(key.value, str):
             names.append(key.value)
         else:
-            return None, ()
+            return None, (), {}
     if len(names) == 1 and names[0] != DEFAULT:
         names.append(DEFAULT)
+        others |= dict.fromkeys([DEFAULT], next(iter(others.values()))) if others else {}
+    functions = {function for function, _ in others.values()}
+    if others and (kinds - {()} or len(set(others.values())) > len(functions)):
+        return None, (), {}  # one function has to answer for all
+    kinds |= {()} if others else set()
     if DEFAULT not in names or len(kinds) != 1:
-        return None, ()
-    return tuple(names), kinds.pop()
+        return None, (), {}
+    return tuple(names), kinds.pop(), others
+
+
+def _kind(
+    program: Program,
+    made: ast.Call,
+    body: list[ast.stmt],
+    predictions: ast.expr,
+    resolved: Callable[[ast.expr, Sequence[ast.stmt]], ast.expr],
+) -> Kind | None:
+    """What answers Examples with some predictions, and the source of each; None if not seen."""
+    function, called = KINDS[program.called(made)]
+    found = []
+    for name, node in program.given(made).items():
+        value, text = resolved(node, body), "{}"
+        if program.called(value) in AS_TEXT and isinstance(value, ast.Call):
+            if len(value.args) != 1 or value.keywords:
+                return None
+            node, text = value.args[0], f"{program.tf}.strings.as_string({{}})"
+        one = ast.Dict([ast.Constant(name)], [node])
+        if _again(body, made, node):
+            return None
+        chosen = _chosen(body, one, predictions, resolved) or _chosen(
+            body, ast.Dict([ast.Constant(name)], [resolved(node, body)]), predictions, resolved
+        )
+        if not chosen or not chosen[0][1]:
+            return None
+        predicted = f'found["{chosen[0][1]}"]'
+        found.append((called[name], text.format(predicted)))
+    return (function, tuple(sorted(found))) if found else None
 
 
 def _again(body: list[ast.stmt], made: ast.Call, outputs: ast.expr) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import exports, hooks
+from migrate.rewriters.estimators import asset_files, exports, hooks
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Estimator, Program
@@ -138,9 +138,6 @@ def _read(program: Program, node: ast.expr) -> Exporter:
     text = given.pop("as_text", None)
     if text is not None and not isinstance(text, ast.Constant):
         raise Blocked(text, "`as_text` of an exporter")
-    assets = given.pop("assets_extra", None)
-    if assets is not None and not (isinstance(assets, ast.Constant) and not assets.value):
-        raise Blocked(assets, "`assets_extra` of an exporter")
     if receiver is None or (name is None and kind != "Best"):
         raise Blocked(value, f"these arguments of a {kind}Exporter")
     said = "'best_exporter'" if name is None else program.source(name)
@@ -157,7 +154,8 @@ def made(
     text = LATEST.replace(" tf.", " {tf}.").replace("in tf.", "in {tf}.")
     program.need(call, "LatestExporter", text, ["import os"])
     exports.of_one_kind(program, each.call, text=each.text)
-    export = exports.written(program, call, model, "model", "folder", each.receiver)
+    beside = asset_files.assets(program, each.rest)
+    export = exports.written(program, call, model, "model", "folder", each.receiver, beside)
     given = [each.name, f"lambda model, folder: {export}"]
     if each.kind == "Best":
         pattern = each.rest.get("event_file_pattern")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import export_outputs, receivers, served
+from migrate.rewriters.estimators import asset_files, export_outputs, receivers, served
 from migrate.rewriters.estimators.columns import columns
 
 if TYPE_CHECKING:
@@ -77,12 +77,13 @@ def exported(program: Program, call: ast.Call, made: Estimator, model: str) -> s
     else:
         text = None
     folder, receiver = given.pop("export_dir_base", None), given.pop(ORDER[1], None)
+    more = asset_files.assets(program, given) + asset_files.checkpoint(program, given, made)
     for name, node in given.items():
         raise Blocked(node, f"`{name}` of an export isn't followed yet")
     if folder is None or receiver is None:
         raise Blocked(call, "an export whose folder or input isn't seen")
     of_one_kind(program, call, text=text is not None)
-    new = written(program, call, made, model, program.source(folder), receiver)
+    new = written(program, call, made, model, program.source(folder), receiver, more)
     above = program.scopes.parents[id(call)]
     return new if isinstance(above, ast.Expr) else f"{new}.encode()"  # TF 1 gave bytes
 
@@ -98,22 +99,37 @@ def of_one_kind(program: Program, call: ast.Call, *, text: bool) -> None:
 
 
 def written(
-    program: Program, call: ast.Call, made: Estimator, model: str, folder: str, receiver: ast.expr
+    program: Program,
+    call: ast.Call,
+    made: Estimator,
+    model: str,
+    folder: str,
+    receiver: ast.expr,
+    beside: str = "",
 ) -> str:
-    """The call of the function that exports, which the file gets.
+    """The call of the function that exports, which the file gets; ``beside``: more arguments.
 
     Raises:
         Blocked: the model's signatures aren't those of its predictions.
     """
     if made.signatures is None or "predict" not in made.modes:
-        raise Blocked(call, "an export of more than predictions")
+        raise Blocked(
+            call,
+            "an export of more than predictions: a PredictOutput can be a dict of what the spec "
+            "predicts",
+        )
     own = columns(program)
     if own.used & {"VocabularyColumn", "VocabularyFileColumn"}:
         own.features.add("lookups")
     spec = served.parsed(program, receiver)
     if spec is not None:
         _needed(program, call, served.source(program, call, made))
-        return f"export_saved_model({model}, {folder}, {spec})"
+        return f"export_saved_model({model}, {folder}, {spec}{beside})"
+    if made.answers:
+        what = (
+            "a ClassificationOutput or RegressionOutput, which Examples are sent to: receive them"
+        )
+        raise Blocked(call, f"{what} by build_parsing_serving_input_receiver_fn")
     received = receivers.received(program, receiver)
     if made.head in ("MultiHead", "MultiLabelHead"):
         raise Blocked(call, f"an export of a {made.head}")
@@ -125,13 +141,13 @@ def written(
     if received.parsed:
         more = "" if made.head else more
         _needed(program, call, served.computed(program, call, made, optional=received.optional))
-        return f"export_saved_model({model}, {folder}, *{received.source}{more})"
+        return f"export_saved_model({model}, {folder}, *{received.source}{more}{beside})"
     if made.head and _strings(program, receiver):
         raise Blocked(receiver, "strings that a model with a head receives")
     source = SOURCE.replace("return {returned}", export_outputs.returned(made))
     source = source.replace("{restored}\n", RESTORED if made.folder is not None else "")
     _needed(program, call, source)
-    return f"export_saved_model({model}, {folder}, {received.source}{more})"
+    return f"export_saved_model({model}, {folder}, {received.source}{more}{beside})"
 
 
 def _strings(program: Program, receiver: ast.expr) -> bool:

@@ -28,10 +28,17 @@ MAKING = meaning.MAKING | {
         *("get_variable", "Variable", "placeholder", "placeholder_with_default", "py_func"),
         *("nn.rnn_cell.BasicLSTMCell", "feature_column.input_layer", "add_to_collection"),
         *("feature_column.linear_model", "nn.dynamic_rnn", "nn.bidirectional_dynamic_rnn"),
-        "contrib.feature_column.sequence_input_layer",
+        *(
+            "contrib.feature_column.sequence_input_layer",
+            "contrib.layers.input_from_feature_columns",
+        ),
         *("get_collection", "trainable_variables", "global_variables", "no_op", "group"),
         *("set_random_seed", "get_default_graph", "make_template", "variable_scope"),
     )
+}
+INSTEAD = {
+    "logistic_regression": ": say tf.layers.dense and tf.losses.softmax_cross_entropy",
+    "linear_regression": ": say tf.layers.dense and tf.losses.mean_squared_error",
 }
 METHODS = PURE_METHODS | {
     *("get_shape", "set_shape", "append", "extend", "update", "pop", "insert", "with_rank"),
@@ -87,7 +94,8 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
         fine = fine or endpoint.startswith(COLUMNS) or endpoint == f"{T}SparseTensor"
         fine = fine or (endpoint == CROSS_ENTROPY and _of_probabilities(program, call))
         if endpoint in MAKING or keras.known(endpoint) or not fine:
-            raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")
+            instead = INSTEAD.get(endpoint.rpartition(".")[2], "")
+            raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet{instead}")
         if inside and endpoint in LOSSES:
             helper_losses.written(program, call)
         return

@@ -24,6 +24,12 @@ ARGS = frozenset({"tensorflow.train.SessionRunArgs", "tensorflow.estimator.Sessi
 NUMPY = "import numpy as np"
 
 
+UNSEEN = (
+    "what a hook asks the session for isn't a scalar of the step: one of an EstimatorSpec's "
+    "training_hooks may be given its loss, a mean or a sum"
+)
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Fetches:
     """What a hook fetches beside the train op of each step."""
@@ -54,7 +60,7 @@ class Fetches:
             return f"{{{', '.join(items)}}}"
         attribute = node.attr if isinstance(node, ast.Attribute) else ""
         if attribute not in self.keys:
-            raise Blocked(node, "what a hook asks the session for isn't a scalar of the step")
+            raise Blocked(node, UNSEEN)
         return f"np.float32(logs[{own}.{attribute}])"
 
     def written(self, program: Program, stmt: ast.FunctionDef) -> set[int]:
@@ -95,7 +101,7 @@ def read(program: Program, definition: ast.ClassDef, tensors: frozenset[str]) ->
     given = program.given(asked[0].value)
     fetched = given.pop("fetches", None)
     if fetched is None or given:
-        raise Blocked(asked[0], "what a hook asks the session for isn't a scalar of the step")
+        raise Blocked(asked[0], UNSEEN)
     page = program.page(definition)
     if page.has_other("np", "numpy"):
         raise Blocked(definition, "the file has an `np` of its own")

@@ -259,7 +259,11 @@ def _callback(
                 if call is not node:
                     gone(program, node)
                 return failing(program, call)
-            raise Blocked(call, "a hook that fails at NaN: its tensor isn't known any more")
+            raise Blocked(
+                call,
+                "a NanTensorHook of a tensor that isn't known here: leave it out (a model with a "
+                "`model_dir` fails at NaN by itself), or give it to the EstimatorSpec",
+            )
     if endpoint not in LOGS and not _only_logs(program, call):
         raise Blocked(node, f"no Keras callback for {said(endpoint)} yet{why(endpoint)}")
     if call is not node:

@@ -75,20 +75,34 @@ def _tensors(program: Program, node: ast.expr, depth: int) -> bool:
         given = [e for e in node.elts if not _none(e)]  # labels may be None
         return bool(given) and all(_tensors(program, e, depth + 1) for e in given)
     if isinstance(node, ast.Dict):
+        # A value without a key is a dict, whose items are taken in.
         return bool(node.values) and all(_tensors(program, v, depth + 1) for v in node.values)
     if isinstance(node, (ast.DictComp,)):
         return _tensors(program, node.value, depth + 1)
     if isinstance(node, ast.Call):
         if program.called(node) in SAME or _array(program, node):
             return True
-        plain = ast.unparse(node.func) == "dict" and not node.args and bool(node.keywords)
-        return plain and all(_tensors(program, k.value, depth + 1) for k in node.keywords)
+        if ast.unparse(node.func) != "dict" or not (node.args or node.keywords):
+            return False
+        whole = all(_tensors(program, _items(a), depth + 1) for a in node.args)
+        return whole and all(_tensors(program, k.value, depth + 1) for k in node.keywords)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        # Two lists of items, of which a dict is made.
+        return all(_tensors(program, _items(n), depth + 1) for n in (node.left, node.right))
     if isinstance(node, ast.Name):
         found = program.scopes.lookup(node) or _last(program, node)
         if found is None or found.kind != "assign" or found.value is None:
             return False
         return found.value is not node and _tensors(program, found.value, depth + 1)
     return False
+
+
+def _items(node: ast.expr) -> ast.expr:
+    """The dict whose items these are: `list(features.items())`."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "list" and len(node.args) == 1:
+        node = node.args[0]
+    func = node.func if isinstance(node, ast.Call) and not node.args else None
+    return func.value if isinstance(func, ast.Attribute) and func.attr == "items" else node
 
 
 def _array(program: Program, node: ast.Call) -> bool:

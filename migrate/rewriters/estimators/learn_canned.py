@@ -1,4 +1,4 @@
-"""contrib.learn's canned Estimators on numbers, in words of `contrib.learn.Estimator` first.
+"""contrib.learn's canned Estimators, in words of `contrib.learn.Estimator` first.
 
     net = learn.DNNClassifier(                 def dnn_classifier_fn(features, labels, mode):
         feature_columns=[x],                       net = tf.cast(features, tf.float32)
@@ -17,11 +17,12 @@ from __future__ import annotations
 import ast
 import math
 import re
+from functools import partial
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
-from migrate.rewriters.estimators import contrib_columns, training
+from migrate.rewriters.estimators import contrib_columns, older_columns, training
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 
 LEARN = "tensorflow.contrib.learn."
@@ -36,6 +37,12 @@ FOLLOWED = {
     *("hidden_units", "feature_columns", "n_classes", "label_dimension", "optimizer"),
     *("activation_fn", "dropout", "gradient_clip_norm", *WHOLE),
 }
+COMBINED = {
+    *("linear_feature_columns", "linear_optimizer", "dnn_feature_columns", "dnn_optimizer"),
+    *("dnn_hidden_units", "dnn_activation_fn", "dnn_dropout", "fix_global_step_increment_bug"),
+    *("n_classes", "label_dimension", "gradient_clip_norm", *WHOLE),
+}
+FIX = "fix_global_step_increment_bug"
 NAMES = {
     "Adagrad": "AdagradOptimizer",
     "Adam": "AdamOptimizer",
@@ -44,6 +51,7 @@ NAMES = {
     "SGD": "GradientDescentOptimizer",
 }
 RATES = {"DNN": 0.05, "Linear": 0.2}
+KINDS = (*RATES, "DNNLinearCombined")
 BINARY = """    logistic = {tf}.sigmoid(logits)
     classes = {tf}.cast(logits[:, 0] > 0, {tf}.int64)
     if mode == {tf}.estimator.ModeKeys.PREDICT:
@@ -82,7 +90,7 @@ NUMBERS = """    if mode == {tf}.estimator.ModeKeys.PREDICT:
 """
 
 
-@maker(*(f"{LEARN}{kind}{what}" for kind in RATES for what in ("Classifier", "Regressor")))
+@maker(*(f"{LEARN}{kind}{what}" for kind in KINDS for what in ("Classifier", "Regressor")))
 def canned(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     """A canned Estimator of contrib.learn.
 
@@ -91,10 +99,11 @@ def canned(program: Program, endpoint: str, call: ast.Call) -> Estimator:
         Blocked: it can't.
     """
     name = endpoint.removeprefix(LEARN)
+    combined = name.startswith("DNNLinear")
     kind = "DNN" if name.startswith("DNN") else "Linear"
     given = program.given(call, endpoint)
     for argument, node in given.items():
-        if argument not in FOLLOWED:
+        if argument not in (COMBINED if combined else FOLLOWED):
             raise Blocked(node, f"`{argument}` of a {name} of contrib.learn")
     root = program.page(call).root
     if not root:
@@ -104,35 +113,169 @@ def canned(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     target = stmt.targets[0] if isinstance(stmt, ast.Assign) and stmt.value is call else None
     named = [f"{target.id}_model_fn"] if isinstance(target, ast.Name) else []
     function = program.free(call, f"{words}_fn", *named)
-    features, count = _features(program, given.get("feature_columns"), call, root)
-    text = [f"def {function}(features, labels, mode):", f"    net = {features}"]
-    initial = ""
-    if kind == "DNN":
-        text += _hidden(program, given, call, root)
-    else:
-        initial = f", kernel_initializer={root}.zeros_initializer()"
+    text = [f"def {function}(features, labels, mode):"]
     units, rest = _answer(program, given, name, root)
-    text.append(f"    logits = {root}.layers.dense(net, {units}{initial})")
-    text += rest.splitlines()
-    text += _trained(program, given, call, root, kind, count)
+    if combined:
+        text += _both(program, given, call, root, units)
+        text += [*rest.splitlines(), *_two_trained(program, given, call, root)]
+    else:
+        features, count = _features(program, given.get("feature_columns"), call, root)
+        initial = ""
+        if features is None and kind == "Linear":
+            text.append(f"    logits = {_weighted(program, given['feature_columns'], root, units)}")
+        else:
+            if features is None:
+                features = _dense(program, given["feature_columns"], root)
+            text.append(f"    net = {features}")
+            if kind == "DNN":
+                text += _hidden(program, given, call, root)
+            else:
+                initial = f", kernel_initializer={root}.zeros_initializer()"
+            text.append(f"    logits = {root}.layers.dense(net, {units}{initial})")
+        text += rest.splitlines()
+        text += _trained(program, given, call, root, kind, count)
     words = f"{root}.contrib.learn.Estimator({function}"
     words += "".join(f", {n}={program.source(given[n])}" for n in WHOLE if n in given) + ")"
+    if program.text.piece(stmt).indent:
+        text.pop()  # one line is enough there
     changes: list[Written] = [(call, word(words))]
     changes += _unread(program, call)
     why = f"{name} of contrib.learn, which isn't said by a model_fn"
     raise Spelled(call, why, changes, [(stmt, lambda source: text)])
 
 
-def _features(
-    program: Program, node: ast.expr | None, call: ast.Call, root: str
-) -> tuple[str, int]:
-    """The source of what a model begins with, and of how many columns.
+def _weighted(program: Program, columns: ast.expr, root: str, units: str) -> str:
+    """The source of the weighted sum of columns."""
+    more = "" if units == "1" else f", units={units}"
+    return f"{root}.feature_column.linear_model(features, {program.source(columns)}{more})"
+
+
+def _dense(program: Program, columns: ast.expr, root: str) -> str:
+    """The source of what hidden layers begin with: older columns stand by their kinds."""
+    older = any(program.called(c) in older_columns.COLUMNS for c in program.calls())
+    name = "contrib.layers.input_from_feature_columns" if older else "feature_column.input_layer"
+    return f"{root}.{name}(features, {program.source(columns)})"
+
+
+def _both(
+    program: Program, given: dict[str, ast.expr], call: ast.Call, root: str, units: str
+) -> list[str]:
+    """The lines of logits that are the sum of a deep and of a wide model's.
 
     Raises:
-        Blocked: they aren't numbers, or aren't seen.
+        Blocked: it is only one of the two, or counts each step twice.
     """
-    stopped = Blocked(node or call, "columns of contrib.learn's Estimators that aren't numbers")
-    listed = program.scopes.value(node) if node is not None else None
+    for name in ("linear_feature_columns", "dnn_feature_columns", "dnn_hidden_units"):
+        if name not in given:
+            raise Blocked(call, f"a combined model of contrib.learn without `{name}`")
+    fixed = given.get(FIX)
+    if not isinstance(fixed, ast.Constant) or fixed.value is not True:
+        said = "which counts each step twice: say fix_global_step_increment_bug=True, and half of"
+        raise Blocked(call, f"a combined model of contrib.learn, {said} the steps")
+    deep = {k.removeprefix("dnn_"): v for k, v in given.items() if k.startswith("dnn_")}
+    hidden = _hidden(program, deep, call, root)
+    wide = _weighted(program, given["linear_feature_columns"], root, units)
+    return [
+        f"    with {root}.variable_scope('dnn'):",
+        f"        net = {_dense(program, given['dnn_feature_columns'], root)}",
+        *(f"    {line}" for line in hidden),
+        f"        logits = {root}.layers.dense(net, {units})",
+        f"    with {root}.variable_scope('linear'):",
+        f"        logits = logits + {wide}",
+    ]
+
+
+def _two_trained(
+    program: Program, given: dict[str, ast.expr], call: ast.Call, root: str
+) -> list[str]:
+    """The lines of the train ops of a combined model."""
+    if "gradient_clip_norm" in given:
+        node = given["gradient_clip_norm"]
+        raise Blocked(node, "`gradient_clip_norm` of a combined model: two norms of two models")
+    columns = given["linear_feature_columns"]
+    _, count = _features(program, columns, call, root)
+    rates: dict[str, float | str] = {"dnn": RATES["DNN"], "linear": _rate(program, columns, count)}
+    lines = []
+    for part, default in (("dnn", "AdagradOptimizer"), ("linear", "FtrlOptimizer")):
+        made = _optimizer(program, given.get(f"{part}_optimizer"), default, rates[part], root, True)
+        keys = f"{root}.get_collection({root}.GraphKeys.TRAINABLE_VARIABLES, '{part}')"
+        lines.append(f"    {part}_op = {made}.minimize(loss, var_list={keys})")
+    return [
+        *lines,
+        f"    with {root}.control_dependencies([dnn_op, linear_op]):",
+        f"        train_op = {root}.assign_add({root}.train.get_global_step(), 1)",
+        f"    return {root}.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)",
+        "",
+        "",
+    ]
+
+
+def _rate(program: Program, columns: ast.expr | None, count: int) -> float | str:
+    """The rate of a linear model's own optimizer, which goes by its columns."""
+    if count:
+        return min(RATES["Linear"], 1 / math.sqrt(count))
+    assert columns is not None
+    return f"min({RATES['Linear']}, len({program.source(columns)})**-0.5)"
+
+
+def _features(
+    program: Program, node: ast.expr | None, call: ast.Call, root: str
+) -> tuple[str | None, int]:
+    """The source of what a model begins with, and of how many columns.
+
+    None where they aren't numbers by their names: a function of columns says it; 0 where it isn't
+    seen how many there are.
+    """
+    if node is None:
+        raise Blocked(call, "an Estimator of contrib.learn without columns")
+    try:
+        return _numbers(program, node, root)
+    except _NoNumbersError:
+        if any(map(partial(_nameless, program), program.calls())):
+            raise Blocked(node, "columns of an array, among which this is, aren't seen") from None
+        listed = program.scopes.value(node)
+        seen = isinstance(listed, (ast.List, ast.Tuple)) and not any(
+            isinstance(e, ast.Starred) for e in listed.elts
+        )
+        if isinstance(node, ast.Name) and len(program.scopes.bindings(node.id, node)) > 1:
+            seen = False
+        if isinstance(node, ast.Name) and seen and _grows(program, node):
+            seen = False
+        return None, len(listed.elts) if seen else 0  # type: ignore[attr-defined]
+
+
+def _nameless(program: Program, call: ast.Call) -> bool:
+    """Whether a column is all that is given, which has no name."""
+    endpoint = program.called(call)
+    if endpoint not in REAL:
+        return endpoint == INFERRED
+    name = program.given(call).get(REAL[endpoint][0])
+    return isinstance(name, ast.Constant) and not name.value
+
+
+def _grows(program: Program, node: ast.Name) -> bool:
+    """Whether a list may get more elements than it was written with."""
+    found = program.scopes.lookup(node)
+    uses = program.scopes.uses(found, node.id) if found is not None else []
+    return any(
+        isinstance(program.scopes.parents[id(u)], (ast.Attribute, ast.Call))
+        for u in uses
+        if u is not node
+    )
+
+
+class _NoNumbersError(Exception):
+    """Columns that aren't numbers by their names."""
+
+
+def _numbers(program: Program, node: ast.expr, root: str) -> tuple[str, int]:
+    """The same where columns are numbers.
+
+    Raises:
+        _NoNumbersError: they aren't.
+    """
+    stopped = _NoNumbersError()
+    listed = program.scopes.value(node)
     if isinstance(listed, ast.Call) and program.called(listed) == INFERRED:
         return f"{root}.cast(features, {root}.float32)", 1
     if isinstance(listed, ast.ListComp):
@@ -155,7 +298,7 @@ def _features(
     return f"{root}.concat([{', '.join(sources)}], 1)", len(parts)
 
 
-def _each(program: Program, listed: ast.ListComp, root: str, stopped: Blocked) -> tuple[str, int]:
+def _each(program: Program, listed: ast.ListComp, root: str, stopped: Exception) -> tuple[str, int]:
     """The same of a column for each name in a list."""
     (loop, *more), made = listed.generators, listed.elt
     names = program.scopes.value(loop.iter)
@@ -172,7 +315,7 @@ def _each(program: Program, listed: ast.ListComp, root: str, stopped: Blocked) -
     return f"{root}.concat({each}, 1)", len(names.elts)
 
 
-def _column(program: Program, made: ast.expr, stopped: Blocked) -> tuple[ast.expr, str]:
+def _column(program: Program, made: ast.expr, stopped: Exception) -> tuple[ast.expr, str]:
     """The name and the size of a column of numbers."""
     known = REAL.get(program.called(made))
     if known is None or not isinstance(made, ast.Call):
@@ -239,18 +382,10 @@ def _trained(
     count: int,
 ) -> list[str]:
     """The lines of the train op."""
-    rate = RATES[kind] if kind == "DNN" else min(RATES[kind], 1 / math.sqrt(count))
+    columns = given.get("feature_columns")
+    rate = RATES[kind] if kind == "DNN" else _rate(program, columns, count)
     default = "AdagradOptimizer" if kind == "DNN" else "FtrlOptimizer"
-    optimizer = f"{root}.train.{default}({rate!r})"
-    node = given.get("optimizer")
-    if node is not None:
-        value = program.scopes.value(node)
-        if isinstance(value, ast.Constant) and value.value in NAMES and kind == "DNN":
-            optimizer = f"{root}.train.{NAMES[value.value]}({rate!r})"
-        elif value is node and training.is_optimizer(program.called(value)):
-            optimizer = program.source(value)
-        else:
-            raise Blocked(node, "an optimizer that isn't made where it is given")
+    optimizer = _optimizer(program, given.get("optimizer"), default, rate, root, kind == "DNN")
     step = f"{root}.train.get_global_step()"
     clip = given.get("gradient_clip_norm")
     line = f"    train_op = {optimizer}.minimize(loss, {step})"
@@ -260,6 +395,29 @@ def _trained(
         line += f"        clip_gradients={program.source(clip)}, summaries=[])"
     end = f"    return {root}.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)"
     return [*line.splitlines(), end, "", ""]
+
+
+def _optimizer(
+    program: Program,
+    node: ast.expr | None,
+    default: str,
+    rate: float | str,
+    root: str,
+    named: bool,
+) -> str:
+    """The source of what makes an optimizer; ``named``: it may be given by its name.
+
+    Raises:
+        Blocked: it isn't made where it is given.
+    """
+    if node is None:
+        return f"{root}.train.{default}({rate})"
+    value = program.scopes.value(node)
+    if isinstance(value, ast.Constant) and value.value in NAMES and named:
+        return f"{root}.train.{NAMES[value.value]}({rate})"
+    if value is node and training.is_optimizer(program.called(value)):
+        return program.source(value)
+    raise Blocked(node, "an optimizer that isn't made where it is given")
 
 
 def _unread(program: Program, call: ast.Call) -> list[Written]:

@@ -29,7 +29,7 @@ from migrate.rewriters.estimators import (
     var_lists,
     weights,
 )
-from migrate.rewriters.estimators.columns import SHARED
+from migrate.rewriters.estimators.columns import SHARED, columns
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.optimizers import Optimizers
 from migrate.rewriters.estimators.specs import docstring, target
@@ -114,7 +114,9 @@ class Methods(Optimizers):
         if "train" not in self.modes or not self.forward:
             raise Blocked(self.function, "a strategy, and a model_fn that trains nothing")
         if self.head is not None:
-            raise Blocked(self.function, "a head under a strategy")
+            if self.head.kind == "MultiHead":
+                raise Blocked(self.function, "several heads in one, under a strategy")
+            columns(self.program).features.add("replicated")
         update = self.update
         assert update is not None
         if update.rate is not None:
@@ -327,7 +329,11 @@ class Methods(Optimizers):
         if mode == "predict":
             return f"{head}{two}return {self._value(spec['predictions'], two)}\n"
         if self.head is not None:
-            return f"{head}{two}return {self._value(spec['loss'], two)}\n"
+            found = f"{head}{two}return {self._value(spec['loss'], two)}\n"
+            if self.replicated:
+                line = f"{two}return self.{self.head.name}.results()\n"
+                found += f'\n{one}def results(self):\n{two}"""What an evaluation found."""\n{line}'
+            return found
         head += f"{two}self.{self.mean}.update_state({self._value(spec['loss'], two)})\n"
         results = [f'"loss": self.{self.mean}.result()']
         for metric in self.metrics:
@@ -386,6 +392,8 @@ class Methods(Optimizers):
         whole, divided = loss, True
         if self.replicated:
             divided = strategies.divided(self.program, self.bodies["train"])
+            if self.head is not None:
+                divided = "reduce_sum" not in columns(self.program).features
         if self.replicated and divided:
             loss = self.program.free(self.function, "share")
             count = "self.distribute_strategy.num_replicas_in_sync"

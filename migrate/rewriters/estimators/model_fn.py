@@ -120,7 +120,8 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     found = Estimator(call, source, known.keyed, params, run.place, function, modes)
     if "predict" in modes and known.head is None:
         spec, body = known.specs["predict"], known.bodies["predict"]
-        found.signatures, found.chosen = export_outputs.outputs(program, spec, body, known.resolved)
+        said = export_outputs.outputs(program, spec, body, known.resolved)
+        found.signatures, found.chosen, found.answers = said
     if run.strategy is not None:
         found.scope = partial(run.strategy.scope, program)
         found.groups = run.strategy.both

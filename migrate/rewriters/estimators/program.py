@@ -77,6 +77,7 @@ class Program(Following):
             inputs,
             learn,
             mode_words,
+            nan_errors,
             receivers,
             running,
             sequence_features,
@@ -106,7 +107,8 @@ class Program(Following):
                 self._make(endpoint, call, pending)
             elif ESTIMATORS.match(endpoint):
                 name = endpoint.replace("tensorflow", "tf", 1)
-                raise Blocked(call, f"{name} isn't followed yet")
+                instead = "say it by a model_fn and tf.estimator.Estimator"
+                raise Blocked(call, f"{name} isn't followed yet: {instead}")
         if pending:
             pending[0].others = pending[1:]
             raise pending[0]
@@ -126,6 +128,7 @@ class Program(Following):
             self.follow(made.call, made, learn.used if made.learns else running.used)
         inputs.unread(self)
         hooks.unread(self)
+        nan_errors.caught(self)
         receivers.unread(self)
         for last in self.finish:
             last()

@@ -43,8 +43,13 @@ def spelled(program: Program, function: ast.FunctionDef) -> None:
         elif tested:
             changes.append((node, word("True")))
         else:
-            what = f"`.{above.attr}` of it" if isinstance(above, ast.Attribute) else "all of it"
-            raise Blocked(node, f"a model_fn that reads its RunConfig: {what}")
+            if isinstance(above, ast.Attribute):
+                raise Blocked(node, f"a model_fn that reads `.{above.attr}` of its RunConfig")
+            raise Blocked(
+                node,
+                "a model_fn that hands its RunConfig on: hand on what is read of it, such as "
+                "config.num_ps_replicas, which is 0 without a cluster",
+            )
     raise Spelled(function, "a model_fn that reads its RunConfig", changes)
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
+from migrate.rewriters.estimators import begun
 from migrate.rewriters.estimators.syntax import reads
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def plain(model: Specs, node: ast.expr, body: Sequence[ast.stmt], mode: Mode) ->
     if "init_fn" in given:
         _restored(model, made, given["init_fn"], body)
     for name, other in given.items():
-        raise Blocked(other, f"`{name}` of a Scaffold: it asks a session for something")
+        raise Blocked(other, f"`{name}` of a Scaffold, which a session would ask for")
     if saver is None:
         return True
     if not kept(model, saver, mode):
@@ -135,7 +136,13 @@ def _restored(model: Specs, made: ast.Call, start: ast.expr, body: Sequence[ast.
         inner = said[0].value if len(said) == 1 and isinstance(said[0], ast.Expr) else None
         args = function.args.args
     func = inner.func if isinstance(inner, ast.Call) else None
-    stopped = Blocked(node, "an `init_fn` of a Scaffold that does more than to restore variables")
+    stopped = Blocked(
+        node,
+        "an `init_fn` of a Scaffold that does more than to restore variables: what a variable "
+        "begins with can be its initializer",
+    )
+    if len(args) == 2 and not made.args:
+        begun.said(model, made, inner, args[1].arg, function)
     if not isinstance(inner, ast.Call) or not isinstance(func, ast.Attribute):
         raise stopped
     saver = model.resolved(func.value, body)

@@ -44,6 +44,12 @@ REGRESS = """
     def regress(inputs):
         return {"outputs": predict(inputs)["{key}"]}
 """
+ANSWER = """
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def {function}(inputs):
+        found = predict(inputs)
+        return {{outputs}}
+"""
 RESTORED = """
     nothing = tf.io.parse_example(tf.zeros([0], tf.string), feature_spec)
     model.restore(tf.data.Dataset.from_tensors(nothing))
@@ -164,10 +170,20 @@ def source(program: Program, call: ast.Call, made: Estimator) -> str:
     else:
         assert made.signatures is not None
         named = dict.fromkeys(made.signatures, "predict")
+        named |= {name: function for name, (function, _) in made.answers.items()}
     kinds = CLASSIFY if "classify" in named.values() else ""
     if "regress" in named.values():
         key = "logistic" if made.head == "BinaryClassHead" else "predictions"
         kinds += REGRESS.replace("{key}", key)
+    if made.answers:
+        if not made.keyed:
+            raise Blocked(call, "an export of more than predictions that are no dict")
+        kinds = "".join(
+            ANSWER.replace("{function}", function).replace(
+                "{outputs}", ", ".join(f'"{name}": {value}' for name, value in outputs)
+            )
+            for function, outputs in dict.fromkeys(made.answers.values())
+        )
     several = set(named.values()) != {"predict"}
     if several:
         program.bring(call, "from tensorflow.core.protobuf import saved_model_pb2")

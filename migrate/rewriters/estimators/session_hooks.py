@@ -172,7 +172,8 @@ def _method(
             call = program.scopes.parents[id(above)]
             asked = isinstance(above, ast.Attribute) and above.attr == "request_stop"
             if not asked or not isinstance(program.scopes.parents[id(call)], ast.Expr):
-                raise Blocked(node, f"`{node.id}` of a hook")
+                what = f"`{node.id}` of a hook, of which only request_stop() and the step are asked"
+                raise Blocked(node, what)
             stops = f"{own}.model.stop_{STOPS[modes[0]]} = True"
             program.edit(program.scopes.statement(call), stops)
             program.finish.append(lambda node=node: _one_mode(node, modes))  # type: ignore[misc]

@@ -36,12 +36,14 @@ ONE = frozenset({D + "OneDeviceStrategy", CONTRIB + "OneDeviceStrategy"})
 WORKERS = frozenset(
     {D + "experimental.MultiWorkerMirroredStrategy", CONTRIB + "CollectiveAllReduceStrategy"}
 )
-KINDS = MIRRORED | ONE | WORKERS
+# Its variables lie in one place: in TF 1.15.5 that has a MirroredStrategy's numbers. Keras 3's
+# optimizers fail in TF 2's with several replicas ("merge_call called while defining a new graph").
+CENTRAL = frozenset({D + "experimental.CentralStorageStrategy"})
+KINDS = MIRRORED | ONE | WORKERS | CENTRAL
 OTHERS = {
-    "ParameterServerStrategy": "its workers share no step; TF 2's wants a ClusterCoordinator that "
-    "hands steps out; instead: tf.distribute.MultiWorkerMirroredStrategy",
-    "CentralStorageStrategy": "Keras's variables don't lie on one device for several replicas; "
-    "instead: tf.distribute.MirroredStrategy",
+    "ParameterServerStrategy": "Keras 3's fit refuses its datasets (a ClusterCoordinator hands "
+    "steps out there), and its workers share no step; instead: "
+    "tf.distribute.MultiWorkerMirroredStrategy",
     "TPUStrategy": "instead: a TPUEstimator, which becomes a model in such a strategy's scope",
 }
 REDUCES = {
@@ -264,9 +266,16 @@ def scoped(program: Program, made: Estimator) -> None:
     program.edit(stmt, "\n".join(lines))
 
 
-def need(program: Program, node: ast.AST) -> None:
-    """The class of models that run on replicas."""
+def need(program: Program, node: ast.AST, *, combined: bool = False) -> None:
+    """The class of models that run on replicas; ``combined``: they may have two optimizers.
+
+    Raises:
+        Blocked: others of the program may not.
+    """
+    if program.kept.setdefault("combined on replicas", combined) is not combined:
+        raise Blocked(node, "combined models beside others, under a strategy")
     features = {"maybe"} if kind(program) == "maybe" else set()
+    features |= {"combined"} if combined else set()
     if any("dropout" in page.part.document.text.lower() for page in program.pages):
         features.add("draws")
     program.need(node, "Replicated", code("Replicated", features), ["import itertools"])
@@ -322,6 +331,15 @@ def always_workers(program: Program) -> bool:
     made = [c for c in program.calls() if _named(program.called(c))]
     every = bool(made) and all(program.called(c) in WORKERS for c in made)
     return every and kind(program) == "always" and not of_tpus(program)
+
+
+# The same for models with several optimizers.
+SEVERAL = (
+    "            variables = [v.value for v in (*self.weights, *self.optimizer.variables)]\n",
+    "            optimizers = [optimizer for optimizer, _ in self.trained()]\n"
+    "            parts = [self.weights, *(optimizer.variables for optimizer in optimizers)]\n"
+    "            variables = [variable.value for part in parts for variable in part]\n",
+)
 
 
 def checkpointed(program: Program, source: str) -> str:
@@ -473,7 +491,9 @@ def written(program: Program, call: ast.Call) -> None:
         return
     arguments = []
     for name, node in given.items():
-        if name == "devices":
+        if name == "parameter_device" and endpoint in CENTRAL:
+            program.say(node, "each device keeps a copy of the variables")
+        elif name == ("compute_devices" if endpoint in CENTRAL else "devices"):
             arguments.append(f"devices={program.source(node)}")
         elif name in ("num_gpus", "num_gpus_per_worker"):
             arguments.append(f'devices=[f"/gpu:{{i}}" for i in range({program.source(node)})]')

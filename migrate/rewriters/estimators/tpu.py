@@ -157,7 +157,7 @@ def _on(
 def _off(program: Program, call: ast.Call, node: ast.expr | None) -> None:
     """See to it that no TPU is used; a switch that only a run knows is checked by the program."""
     if node is None or (isinstance(node, ast.Constant) and node.value):
-        raise Blocked(call, "use_tpu=True, which nothing here can prove: give use_tpu=False")
+        raise Blocked(call, f"use_tpu=True{_missing(program, call)}, or give use_tpu=False")
     if isinstance(node, ast.Constant):
         return
     stmt = program.scopes.statement(call)
@@ -166,6 +166,27 @@ def _off(program: Program, call: ast.Call, node: ast.expr | None) -> None:
     check = REFUSED.format(test=program.source(node))
     text = "".join(f"{indent}{row}\n" for row in check.splitlines())
     program.insert(stmt, text.replace("    raise", program.unit(stmt) + "raise"))
+
+
+def _missing(program: Program, call: ast.Call) -> str:
+    """What a TPUEstimator wants to be made for TPUs, as a part of a reason."""
+    node = program.given(call).get("config")
+    config = program.scopes.value(node) if node is not None else None
+    if isinstance(config, ast.Call) and program.called(config) in CONFIGS:
+        if not program.given(config).keys() & {"cluster", "master"}:
+            return (
+                ", and a RunConfig that names no TPU, so that 1.15.5 finds none either: give it a "
+                "`cluster`, tf.contrib.cluster_resolver.TPUClusterResolver(...)"
+            )
+    if not any(program.called(c) in WRAPPERS for c in program.calls()):
+        return (
+            ", and no CrossShardOptimizer, without which each core trains a model of its own: wrap "
+            "the optimizer"
+        )
+    return (
+        ", and a RunConfig whose `cluster` isn't seen: make it, and its TPUClusterResolver, "
+        "in the function that makes the TPUEstimator"
+    )
 
 
 def _batch(program: Program, made: Estimator, sized: list[ast.expr]) -> str:
@@ -249,10 +270,12 @@ def wrapped(program: Program, node: ast.expr) -> ast.expr:
 
 
 def wraps(program: Program, stmt: ast.stmt) -> bool:
-    """Whether a statement only wraps an optimizer, under its own name, where TPUs are used."""
-    if not isinstance(stmt, ast.If) or stmt.orelse or len(stmt.body) != 1:
-        return False
-    inner = stmt.body[0]
+    """Whether a statement only wraps an optimizer under its own name, may be for TPUs only."""
+    inner = stmt
+    if isinstance(stmt, ast.If):
+        if stmt.orelse or len(stmt.body) != 1:
+            return False
+        inner = stmt.body[0]
     if not isinstance(inner, ast.Assign) or program.called(inner.value) not in WRAPPERS:
         return False
     opt, target = wrapped(program, inner.value), inner.targets[0]

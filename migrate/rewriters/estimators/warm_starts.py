@@ -23,6 +23,10 @@ SETTINGS = "tensorflow.estimator.WarmStartSettings"
 # What two Estimators may have of their own: it makes no variables of a model.
 BESIDE = frozenset({FIELD, "model_dir", "config"})
 BESIDE |= {"optimizer", "linear_optimizer", "dnn_optimizer"}
+INSTEAD = (
+    "weights are warm-started all together, not by TF 1's names; say which by "
+    "tf.train.init_from_checkpoint in the model_fn"
+)
 # `Checkpointed` that is told of the other model's folder.
 TOLD = (
     ("summary_steps=100):", f"summary_steps=100,\n{' ' * 17}warm_from=None):"),
@@ -74,7 +78,7 @@ def taken(program: Program, node: ast.expr, made: Estimator) -> ast.expr:
         for name, other in given.items():
             every = isinstance(other, ast.Constant) and other.value == ".*"
             if not never(program, other) and not (name == "vars_to_warm_start" and every):
-                raise Blocked(other, f"`{name}` of WarmStartSettings")
+                raise Blocked(other, f"`{name}` of WarmStartSettings: {INSTEAD}")
         _alone(program, node, value, place)
     if "warm starts" not in program.kept:
         program.kept["warm starts"] = True

@@ -46,6 +46,7 @@ SPARSE = frozenset(
 COLUMNED = (
     *("tensorflow.feature_column.input_layer", "tensorflow.feature_column.linear_model"),
     "tensorflow.contrib.feature_column.sequence_input_layer",
+    "tensorflow.contrib.layers.input_from_feature_columns",
 )
 UNRANKED = (".from_generator", ".py_func", ".py_function", ".numpy_function", ".parse_tensor")
 LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
