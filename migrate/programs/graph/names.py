@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     feeds,
     given_makers,
     handed,
+    inner_helpers,
     inner_lists,
     lent_parts,
     list_names,
@@ -208,7 +209,9 @@ class Names(State):
             raise Blocked(node, reason)
         symbol = self.frame.env.get(container.id)
         if symbol is None:
-            raise Blocked(node, f"`{container.id}` belongs to another scope")
+            reason = f"`{container.id}` belongs to another scope"
+            inner_helpers.check(self, container, reason)
+            raise Blocked(node, reason)
         if owner.kind is Kind.FEED:
             raise Blocked(node, "a feed_dict is changed after it was made")
         if inner_lists.filled(self, container, owner, value):

@@ -189,6 +189,8 @@ PLAIN: dict[str, Callable[[Any, list[Any]], Any]] = {
     "str": _plain(str),
     "bool": _plain(bool),
     "abs": _plain(abs),
+    "chr": _plain(chr),
+    "ord": _plain(ord),
     "round": _plain(round),
     "max": _numbers(max),
     "min": _numbers(min),
