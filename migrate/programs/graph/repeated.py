@@ -70,7 +70,14 @@ def named(walker: Any, layer: Layer) -> bool:
     scoped = [part for name in layer.scopes for part in re.findall(r"\{(.*?)\}", name or "")]
     words = {word for part in scoped for word in re.findall(r"\w+", part)}
     outer = [n for n in around(walker, layer.call) if isinstance(n, ast.For)]
-    return any(words & stores(loop) for loop in outer)
+    own = [
+        stores(loop) - (stores(inner) if inner is not None else set())
+        for loop, inner in zip(outer, [*outer[1:], None], strict=True)
+    ]
+    told = [bool(words & names) for names in own]
+    if any(told) and not all(told):
+        raise Blocked(layer.call, "variables that only some of the loops around them make anew")
+    return bool(told) and all(told)
 
 
 def looped(walker: Any, node: ast.Call) -> None:

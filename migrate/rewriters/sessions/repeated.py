@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, holds, walk
@@ -39,12 +39,13 @@ class Repeated:
         for node in repeated.making(self.walker, self.root):
             for header in repeated.headers(self.root, node):
                 repeated.known(self.walker, header)
-            if len(repeated.loops(self.root, node)) > 1:
-                raise Blocked(node, "layers in loops inside one another")
+            if len(repeated.loops(self.root, node)) > 1 and id(node) in self.walker.looped:
+                raise Blocked(node, "variables in loops inside one another")
         self._named()
         self.gone: list[ast.stmt] = []  # statements of which nothing is applied
         self.gathered: dict[int, str] = {}  # what goes to a list of the author's, too
         self.sliced = False
+        self.iterated: dict[str, str] = {}  # lists that loops inside of others go through
 
     def _named(self) -> None:
         """Names for what is made: the layers' own, the variables' as the author has them."""
@@ -166,6 +167,8 @@ class Repeated:
     def _branch(self, stmt: ast.If, made: Sequence[ast.Call]) -> list[str]:
         loops = repeated.loops(self.root, made[0])
         for loop in [n for n in loops if holds(n, stmt)][-1:]:
+            if any(repeated.loops(self.root, n)[-1] is not loop for n in made):
+                break
             whole = [self._if(loop, n, s) for n in self._ordered(made) for _, s in self._sources(n)]
             if all(whole):
                 names = [name for n in self._ordered(made) for name in self.names[id(n)]]
@@ -191,7 +194,10 @@ class Repeated:
         return lines
 
     def _loop(self, stmt: ast.For, made: Sequence[ast.Call]) -> list[str]:
-        made = self._ordered(made)
+        around = repeated.loops(self.root, made[0])
+        outermost = around[0] is stmt
+        every = [many for node in self._ordered(made) for many in self.lists[id(node)]]
+        made = [n for n in self._ordered(made) if repeated.loops(self.root, n)[-1] is stmt]
         items = [
             (many, name, self._if(stmt, node, source))
             for node in made
@@ -201,6 +207,7 @@ class Repeated:
         read = {name for _, _, source in items if source for name in _loads(source)}
         alone = not inner and not read & {name for _, name, _ in items}
         alone = alone and not repeated.read_behind(self.step.function, stmt)
+        alone = alone and outermost and len(every) == len(items)
         if alone and all(source for _, _, source in items):
             return [
                 f"{many} = [{source} for {self._target(stmt, _loads(source))}]"
@@ -208,9 +215,9 @@ class Repeated:
                 if source
             ]
         unit = self.writer.text.unit
-        lists = ", ".join(many for many, _, _ in items)
         target, over = self.writer.source(stmt.target), self.writer.source(stmt.iter)
-        lines = [f"{lists} = {', '.join('[]' for _ in items)}", f"for {target} in {over}:"]
+        begun = [f"{', '.join(every)} = {', '.join('[]' for _ in every)}"] if outermost else []
+        lines = [*begun, f"for {target} in {over}:"]
         lines += [f"{unit}{name} = None" for _, name, source in items if source is None]
         body = self._making(stmt.body)
         for many, name, source in items:
@@ -260,7 +267,18 @@ class Repeated:
                 found += self._header(node)
             if isinstance(node, ast.With) and id(node) in self.walker.dropped:
                 found += self.writer.module.opened(node)
+        if self.iterated:  # loops inside of others go on where they were
+            text, start = self.writer.text, self.writer.text.index.span(self.root)[0]
+            indent = text.piece(self.root, self.root.lineno - 1).indent
+            lines = [f"{name} = iter({many})" for many, name in self.iterated.items()]
+            found.append((start, start, "".join(f"{x}{text.newline}{indent}" for x in lines)))
         return found
+
+    def _iterator(self, many: str) -> str:
+        """What goes through a list while several loops run."""
+        if many not in self.iterated:
+            self.iterated[many] = self.writer.namer.free(f"next_{_bare(many)}")
+        return self.iterated[many]
 
     def _applied(self, node: ast.Call) -> list[str]:
         """What a call made, as the loop that applies it has it."""
@@ -293,8 +311,23 @@ class Repeated:
         body = {name for s in stmt.body for name in repeated.reads(self.walker, s, gone)}
         read = body & repeated.stores(stmt.target)
         start, end = index.span(stmt.target)[0], index.span(stmt.iter)[1]
-        target, over = _header(stmt, read, names, lists, self.writer.source)
+        if len(repeated.loops(self.root, mine[0])) > 1:
+            lists = [self._iterator(many) for many in lists]
+            target, over = _inner_header(stmt, read, names, lists, self.writer.source)
+        else:
+            target, over = _header(stmt, read, names, lists, self.writer.source)
         return [(start, end, f"{target} in {over}")]
+
+
+def _inner_header(
+    stmt: ast.For, read: set[str], names: list[str], lists: list[str], source: Callable[..., str]
+) -> tuple[str, str]:
+    """The header of a loop inside of another: it takes its share of what all rounds made."""
+    whole = source(stmt.target) if read else "_"
+    if read and isinstance(stmt.target, ast.Tuple) and not whole.startswith("("):
+        whole = f"({whole})"
+    over = f"zip({source(stmt.iter)}, {', '.join(lists)})"  # what ends it comes first
+    return f"{whole}, {', '.join(names)}", over
 
 
 def _header(
