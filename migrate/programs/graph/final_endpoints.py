@@ -7,6 +7,7 @@ net the questions go, with the parameter and the error that follows the last of 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 from migrate.engine.trees import all_of, walk
@@ -87,18 +88,26 @@ def check(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
                 found.append((other, word("")))
                 seen.append(other)
         _forget(each, known)
-    inside = {id(n) for node in seen for n in walk(node)}
-    left = [n for n in all_of(target, ast.Name) if n.id == parameter]
-    calls = [region.alone] if region.alone is not None else known_branches.calls(walker, region)
-    home = walker.files.at(target)
-    if region.alone is None and all(id(n) in inside for n in left):
-        gone = [known_branches.without(target, call, parameter) for call in calls]
-        if all(gone) and all(walker.files.at(call) is home for call in calls):
-            found += gone[0][:1] + [cut for one in gone for cut in one[1:]]
+    found += unread(walker, region, target, parameter, seen)
     if found:
         for local in sorted(compared):
             found += _written_out(target, order, local, seen)
         raise Spelled(error.node, error.reason, found)
+
+
+def unread(
+    walker: Any, region: Region, target: ast.FunctionDef, parameter: str, gone: Sequence[ast.AST]
+) -> list[Written]:
+    """What takes a parameter away that only what goes has read, here and in the calls."""
+    inside = {id(n) for node in gone for n in walk(node)}
+    left = [n for n in all_of(target, ast.Name) if n.id == parameter]
+    if region.alone is not None or not all(id(n) in inside for n in left):
+        return []
+    calls, home = known_branches.calls(walker, region), walker.files.at(target)
+    cuts = [known_branches.without(target, call, parameter) for call in calls]
+    if not all(cuts) or not all(walker.files.at(call) is home for call in calls):
+        return []
+    return cuts[0][:1] + [cut for one in cuts for cut in one[1:]]
 
 
 def _written_out(

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     feeds,
     given_makers,
     handed,
+    idle_partials,
     inner_helpers,
     inner_lists,
     lent_parts,
@@ -343,6 +344,9 @@ class Names(State):
         if made is None or made.step.node is not node or function.frame.region is None:
             return
         if self._variables_made(node):
+            variants = idle_partials.of(self.tree).get(node.name, ())
+            if self.stmt in variants or any(idle_partials.makes(s, self.frame) for s in variants):
+                return
             reason = f"`{node.name}` makes variables and is given to an op"
             given_makers.check(self, node, function.frame.node, reason)
             raise Blocked(node, reason)

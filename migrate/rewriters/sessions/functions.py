@@ -170,7 +170,9 @@ class Functions(Gradients):
             if entry.layer is None:
                 found[str(entry.ref)] = ""
                 continue
-            self.certain(entry.layer, ways)
+            gaps = id(entry.layer) in self.gaps
+            if not gaps:
+                self.certain(entry.layer, ways)
             if entry.inner:
                 factory = self.walker.layers[id(entry.layer)].factory
                 only = entry.made or collections.bare(self.walker, factory)
@@ -178,7 +180,8 @@ class Functions(Gradients):
                 names = self.objects(entry.layer, kind, ways=ways)
             else:
                 lists = self.lists.get(id(entry.layer), ())
-                names = [f"*{many}" for many in lists] or self.layers[id(entry.layer)]
+                whole = "*(layer for layer in {} if layer is not None)" if gaps else "*{}"
+                names = [whole.format(many) for many in lists] or self.layers[id(entry.layer)]
             found.update(dict.fromkeys(names, ways.get(id(entry.layer), "")))
         listed: list[str] = []
         for test, group in groupby(found, found.__getitem__):

@@ -56,6 +56,8 @@ class Repeated:
                 raise Blocked(node, "a layer in a loop that is used again")
             if any(isinstance(n, ast.If) for n in repeated.chain(self.root, node) or ()):
                 writer.branched.add(key)
+                if isinstance(self.root, ast.For):
+                    writer.gaps.add(key)
             variable = self.walker.looped.get(key)
             if variable is None and key not in writer.layers:
                 raise Blocked(node, "a layer that no run needs, beside what one does")
@@ -146,7 +148,28 @@ class Repeated:
                 lines.append(self.gathered[id(stmt)])
             elif id(stmt) in self.needed:
                 lines += self._own(stmt)
+            elif any(id(s) in self.needed for s in repeated.plain(stmt)):
+                lines += self._block(stmt)
         return lines
+
+    def _block(self, stmt: ast.stmt) -> list[str]:
+        """A block in which nothing is made but what others are made of."""
+        if isinstance(stmt, ast.If):
+            return [*self._above(stmt), *self._branch(stmt, [])]
+        if not isinstance(stmt, ast.For):
+            raise Blocked(stmt, "what a layer is made of is computed in a block")
+        target, over = self.writer.source(stmt.target), self.writer.source(stmt.iter)
+        unit = self.writer.text.unit
+        inner = [unit + x for x in self._making(stmt.body)]
+        return [*self._above(stmt), f"for {target} in {over}:", *inner]
+
+    def _above(self, stmt: ast.stmt) -> list[str]:
+        """The comments on a block that goes where things are made."""
+        if stmt not in self.gone:
+            return []
+        text = self.writer.text
+        piece = text.piece(stmt, 0)
+        return [line.strip() for line in text.lines[piece.first - 1 : piece.line - 1]]
 
     def _built(self, node: ast.Call) -> list[str]:
         """The line in which a branch's layer is told its input's shape, where that is asked for."""
@@ -158,14 +181,15 @@ class Repeated:
 
     def _own(self, stmt: ast.stmt) -> list[str]:
         text = self.writer.text
-        piece = text.piece(stmt, stmt.lineno - 1)
+        whole = any(stmt is not block and holds(block, stmt) for block in self.gone)
+        piece = text.piece(stmt, 0 if whole else stmt.lineno - 1)  # its block's comments go along
         rendered = text.render(
-            piece.line, piece.last, piece.indent, "", self.writer.attributes(stmt)
+            piece.first, piece.last, piece.indent, "", self.writer.attributes(stmt)
         )
         return rendered.rstrip("\r\n").split("\n")
 
     def _branch(self, stmt: ast.If, made: Sequence[ast.Call]) -> list[str]:
-        loops = repeated.loops(self.root, made[0])
+        loops = repeated.loops(self.root, made[0]) if made else []
         for loop in [n for n in loops if holds(n, stmt)][-1:]:
             if any(repeated.loops(self.root, n)[-1] is not loop for n in made):
                 break
@@ -297,7 +321,11 @@ class Repeated:
                         return (*self.writer.text.index.span(stmt), "pass")
         text = self.writer.text
         piece = text.piece(stmt, stmt.lineno - 1)
-        return text.start(piece.line), text.start(piece.last + 1), ""
+        last = piece.last
+        if isinstance(stmt, repeated.BLOCKS) and not text.lines[piece.line - 2].strip():
+            if last < len(text.lines) and not text.lines[last].strip():
+                last += 1  # one blank line stays
+        return text.start(piece.line), text.start(last + 1), ""
 
     def _header(self, stmt: ast.For) -> list[Replacement]:
         """A loop's header: it goes through what was made, and what else the body reads."""

@@ -61,6 +61,7 @@ class Sources:
         self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
         self.lists: dict[int, list[str]] = {}  # those that hold them, where a loop makes them
         self.branched: set[int] = set()  # those that a branch makes, or doesn't
+        self.gaps: set[int] = set()  # where some rounds of a loop make nothing
         self.apart: dict[Step, Repeated] = {}  # loops and branches that make layers
         self.refs: dict[Symbol, str] = {}  # how a region writes what is of another one
         self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
@@ -168,15 +169,16 @@ class Sources:
         ``owner``: the object whose attributes they are.
         """
         home = self._home(call, owner)
-        home.certain(call, ways)
+        gaps = id(call) in home.gaps
+        if not gaps:
+            home.certain(call, ways)
         lists = home.lists.get(id(call))
         if lists is None:
             return [f"*{_owned(n, owner, call)}.{attribute}" for n in home.layers[id(call)]]
         each, names = attribute.removeprefix("trainable_").removesuffix("es")[:1], lists
-        return [
-            f"*({each} for layer in {_owned(m, owner, call)} for {each} in layer.{attribute})"
-            for m in names
-        ]
+        there = " if layer is not None" if gaps else ""
+        several = [_owned(m, owner, call) + there for m in names]
+        return [f"*({each} for layer in {m} for {each} in layer.{attribute})" for m in several]
 
     def _home(self, call: ast.Call, owner: str) -> Any:
         """Where what a call makes has its names: here, or in the module, which functions see.
