@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     devices,
     fed_labels,
     feeds,
+    functions_in_dicts,
     given_runs,
     helper_placeholders,
     imports,
@@ -244,6 +245,7 @@ class Calls(Classes):
 
     def foreign(self, func: Value, node: ast.Call) -> Value:
         """A call of something that isn't of the module and not TensorFlow's."""
+        functions_in_dicts.check(self, node)
         lambdas.mapped(self, node)
         if (module := imports.called(self, node)) is not None:
             return module
