@@ -374,7 +374,7 @@ class Factories(Sessions):
             mine = entry.inner or ((entry.path,) if own else ())
             if not mine or None in mine or None in layer.scopes:
                 if all(o.layer is not None for o in region.owned):  # TF 1 gives them names
-                    return Owned(None, None, layer.call, inner=("{}",))
+                    return Owned(None, None, layer.call, inner=(local_names.UNTOLD,))
                 return Owned(None, None)
             scope = [s for s in layer.scopes if s]
             told = ["/".join([*scope, _told(layer, region, str(name))]) for name in mine]

@@ -170,9 +170,7 @@ class Functions(Gradients):
             if entry.layer is None:
                 found[str(entry.ref)] = ""
                 continue
-            gaps = id(entry.layer) in self.gaps
-            if not gaps:
-                self.certain(entry.layer, ways)
+            self.certain(entry.layer, ways, gaps=True)
             if entry.inner:
                 factory = self.walker.layers[id(entry.layer)].factory
                 only = entry.made or collections.bare(self.walker, factory)
@@ -180,6 +178,7 @@ class Functions(Gradients):
                 names = self.objects(entry.layer, kind, ways=ways)
             else:
                 lists = self.lists.get(id(entry.layer), ())
+                gaps = id(entry.layer) in self.gaps
                 whole = "*(layer for layer in {} if layer is not None)" if gaps else "*{}"
                 names = [whole.format(many) for many in lists] or self.layers[id(entry.layer)]
             found.update(dict.fromkeys(names, ways.get(id(entry.layer), "")))

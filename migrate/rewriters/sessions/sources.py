@@ -148,8 +148,12 @@ class Sources:
             source = source[: lo - start] + new + source[hi - start :]
         return [source]
 
-    def certain(self, call: ast.Call, ways: Mapping[int, str] | None = None) -> None:
+    def certain(
+        self, call: ast.Call, ways: Mapping[int, str] | None = None, *, gaps: bool = False
+    ) -> None:
         """See that what a call makes is there whatever a branch says, unless that is asked again.
+
+        ``gaps``: rounds of a loop that make nothing may be left out.
 
         Raises:
             Spelled: a branch makes it that all calls of its function decide.
@@ -158,7 +162,7 @@ class Sources:
         if id(call) in self.branched:
             error = Blocked(call, "what a branch makes is asked for by name")
             known_branches.around(self.walker, call, error)
-            if id(call) not in (ways or {}):
+            if id(call) not in (ways or {}) and not (gaps and id(call) in self.gaps):
                 raise error
 
     def objects(
@@ -169,14 +173,12 @@ class Sources:
         ``owner``: the object whose attributes they are.
         """
         home = self._home(call, owner)
-        gaps = id(call) in home.gaps
-        if not gaps:
-            home.certain(call, ways)
+        home.certain(call, ways, gaps=True)
         lists = home.lists.get(id(call))
         if lists is None:
             return [f"*{_owned(n, owner, call)}.{attribute}" for n in home.layers[id(call)]]
         each, names = attribute.removeprefix("trainable_").removesuffix("es")[:1], lists
-        there = " if layer is not None" if gaps else ""
+        there = " if layer is not None" if id(call) in home.gaps else ""
         several = [_owned(m, owner, call) + there for m in names]
         return [f"*({each} for layer in {m} for {each} in layer.{attribute})" for m in several]
 
