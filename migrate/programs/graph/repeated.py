@@ -294,19 +294,13 @@ def slices(walker: Any, root: ast.stmt) -> Slices:
     return Slices(found, _whole(walker, root, [*gone, *left]))
 
 
-def _whole(walker: Any, root: ast.AST, gone: list[ast.stmt]) -> list[ast.stmt]:
-    """Statements that go, with the blocks in which nothing else stands."""
+def _whole(walker: Any, root: ast.stmt, gone: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements that go; instead of them the blocks in which nothing else stands."""
     ids = {id(s) for s in gone}
-    found: list[ast.stmt] = []
-    for name in ("body", "orelse"):
-        for stmt in getattr(root, name, ()):
-            if isinstance(stmt, BLOCKS) and _only(walker, stmt, ids):
-                found.append(stmt)
-            elif isinstance(stmt, BLOCKS):
-                found += _whole(walker, stmt, gone)
-            elif id(stmt) in ids:
-                found.append(stmt)
-    return found
+    inside = [n for n in walk(root) if isinstance(n, BLOCKS) and n is not root]
+    blocks = [n for n in inside if _only(walker, n, ids)]
+    outer = [n for n in blocks if not any(n is not o and holds(o, n) for o in blocks)]
+    return [*(s for s in gone if not any(holds(o, s) for o in outer)), *outer]
 
 
 def _only(walker: Any, block: ast.AST, gone: set[int]) -> bool:
