@@ -90,3 +90,48 @@ def test_what_an_inner_loop_goes_through(changed: dict[str, str], header: str) -
 )
 def test_what_keeps_the_session(changed: dict[str, str]) -> None:
     assert upgrade(**changed).level is Level.COMPAT
+
+
+COUNTED = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+out = x
+size = 1
+for b in range(3):
+    {block}
+    out = tf.layers.dense(out, size + 1, name='d%d' % b)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(out, {{x: [[0.5] * 3]}}))
+"""
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "for k in range(b):\n        size *= 2",
+        "if b > 1:\n        size = 4",
+        "while size < b:\n        size *= 2",
+        "if b == size:\n        size = 4\n    else:\n        size += 1",
+    ],
+)
+def test_what_a_size_is_counted_in_goes_along(block: str) -> None:
+    (result,) = texts({"program.py": COUNTED.format(block=block).encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert f"for b in range(3):\n    {block}\n    d_layers.append(" in text
+    assert text.count("size") == block.count("size") + 2
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "for k in range(int(input())):\n        size *= 2",
+        "if float(input()) > 1:\n        size = 4",
+    ],
+)
+def test_what_a_size_is_asked_for_keeps_the_session(block: str) -> None:
+    (result,) = texts({"program.py": COUNTED.format(block=block).encode()}, Options())
+    assert result.level is Level.COMPAT

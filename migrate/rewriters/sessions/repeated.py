@@ -154,6 +154,12 @@ class Repeated:
 
     def _block(self, stmt: ast.stmt) -> list[str]:
         """A block in which nothing is made but what others are made of."""
+        for header in (getattr(n, k, None) for n in walk(stmt) for k in ("test", "iter")):
+            if isinstance(header, ast.expr):
+                repeated.known(self.walker, header)
+                calls = [n for n in walk(header) if isinstance(n, ast.Call)]
+                if not all(map(self._python, calls)):
+                    raise Blocked(header, "what a layer is made of comes from a run")
         if isinstance(stmt, ast.If):
             return [*self._above(stmt), *self._branch(stmt, [])]
         if not isinstance(stmt, ast.For):
