@@ -84,9 +84,17 @@ def test_a_scope_a_switch_and_the_last_part_are_handed_on(changed: dict[str, str
         # Another call is in another scope, or has no such switch.
         {"calls": "again, _ = base(x, scope='other')"},
         {"calls": "builders = [base]"},
-        # The switch would have to stand before what is given by its place.
-        {"arguments": "'b', scope"},
+        {"arguments": "chosen, scope", "calls": "chosen = 'b'"},
     ],
 )
 def test_what_isnt_seen_keeps_the_session(changed: dict[str, str]) -> None:
     assert upgrade(**changed).level is Level.COMPAT
+
+
+def test_a_switch_stands_before_what_is_given_by_its_place() -> None:
+    result = upgrade(arguments="'b', scope")
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "def base(is_training):\n" in text
+    assert "base_layer = base(is_training)\n" in text

@@ -122,7 +122,6 @@ def test_a_name_that_means_another_variable_later() -> None:
         "while h.shape[1] != 3:\n    h = tf.layers.dense(h, 3)\n",
         "h = tf.add_n([tf.layers.dense(h, 4) for _ in range(2)])\n",
         "h = (lambda v: tf.layers.dense(v, 4))(h)\n",
-        "for _ in range(2):\n    for _ in range(2):\n        h = tf.layers.dense(h, 4)\n",
     ],
 )
 def test_other_loops_keep_the_session(body: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,7 @@ from migrate.programs.graph import (
     devices,
     fed_labels,
     feeds,
+    functions_in_dicts,
     given_runs,
     helper_placeholders,
     imports,
@@ -128,6 +130,11 @@ PURE_BUILTINS = frozenset(
         "id",
     ]
 )
+EXCEPTIONS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+)
 PURE_METHODS = frozenset(
     [
         "format",
@@ -238,6 +245,7 @@ class Calls(Classes):
 
     def foreign(self, func: Value, node: ast.Call) -> Value:
         """A call of something that isn't of the module and not TensorFlow's."""
+        functions_in_dicts.check(self, node)
         lambdas.mapped(self, node)
         if (module := imports.called(self, node)) is not None:
             return module
@@ -305,7 +313,7 @@ class Calls(Classes):
             return found
         if kinds & {Kind.TENSOR, Kind.PLACEHOLDER} and unbound.raises(self, node.func):
             return self.join(values, node)
-        if not pure:
+        if not pure and not (kinds <= {Kind.HOST, Kind.NONE} and raised(self, func, node)):
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
         if builtin_print(func, node) and kinds <= {Kind.HOST, Kind.NONE}:
             self.kept.setdefault(mixed_branches.PRINTS, set()).add(id(node))
@@ -683,6 +691,13 @@ class Calls(Classes):
 def builtin_print(func: Value, node: ast.Call) -> bool:
     """Whether a call prints."""
     return func.data == "builtin" and isinstance(node.func, ast.Name) and node.func.id == "print"
+
+
+def raised(walker: Any, func: Value, node: ast.Call) -> bool:
+    """Whether a call makes one of Python's errors, which stops the program then and there."""
+    if func.data != "builtin" or getattr(node.func, "id", "") not in EXCEPTIONS:
+        return False
+    return any(s.exc is node for s in all_of(walker.sink.node, ast.Raise))
 
 
 def is_numpy(walker: Any, func: ast.expr) -> bool:

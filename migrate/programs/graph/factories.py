@@ -313,9 +313,11 @@ class Factories(Sessions):
         if region.shaped:  # a layer is told the rest when it is made
             switches = {n.id for n in all_of(target, ast.Name) if id(n) in self.flags}
             region.handed &= switches
-        region.inputs = [
-            s for n, s in parameters.items() if kinds[n] is Kind.TENSOR or n in region.handed
-        ]
+        said = [a.arg for a in target.args.args]  # a call may name them in another order
+        region.inputs = sorted(
+            (s for n, s in parameters.items() if kinds[n] is Kind.TENSOR or n in region.handed),
+            key=lambda s: said.index(s.name) if s.name in said else len(said),
+        )
         region.flags = {s.name: s for s in region.inputs}
         return region
 
@@ -371,6 +373,8 @@ class Factories(Sessions):
             own = entry.layer is not None or stays(self, entry.cell, layer.factory)
             mine = entry.inner or ((entry.path,) if own else ())
             if not mine or None in mine or None in layer.scopes:
+                if all(o.layer is not None for o in region.owned):  # TF 1 gives them names
+                    return Owned(None, None, layer.call, inner=(local_names.UNTOLD,))
                 return Owned(None, None)
             scope = [s for s in layer.scopes if s]
             told = ["/".join([*scope, _told(layer, region, str(name))]) for name in mine]

@@ -47,7 +47,8 @@ def check(walker: Any, node: ast.Call) -> None:
     uses = [n for n in all_of(target, ast.Name) if n.id == name.id]
     calls = [n for n in all_of(target, ast.Call) if n.func in uses]
     given = [region.alone] if region.alone is not None else known_branches.calls(walker, region)
-    if root is None or len(calls) != len(uses) or not given:
+    asked = [n for n in uses if any(_asks(s.test, n) for s in all_of(target, ast.If))]
+    if root is None or len(calls) + len(asked) != len(uses) or not given:
         return
     if region.alone is None and known_branches.mentions(walker, target) != len(given):
         return
@@ -63,3 +64,12 @@ def check(walker: Any, node: ast.Call) -> None:
         if len(call.args) > 1:
             return
     raise Spelled(node, f"`{name.id}` is a function of tf.contrib", found)
+
+
+def _asks(test: ast.expr, name: ast.Name) -> bool:
+    """Whether a condition only asks whether there is a function: ``if prediction_fn:``."""
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and test.left is name:
+        none = test.comparators[0]
+        is_none = isinstance(none, ast.Constant) and none.value is None
+        return is_none and isinstance(test.ops[0], (ast.Is, ast.IsNot))
+    return test is name

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from migrate.engine.trees import all_of, fact, holds, named, outward, walk
-from migrate.programs.graph import final_endpoints
+from migrate.programs.graph import final_endpoints, idle_partials
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -124,6 +124,18 @@ def around(walker: Any, call: ast.Call, error: Blocked) -> None:
                     _decided(walker, branch, region, error)
 
 
+def inside(walker: Any, stmt: ast.AST, error: Blocked) -> None:
+    """See whether a branch in a statement is known.
+
+    Raises:
+        Spelled: one is.
+    """
+    for region in walker.regions:
+        if any(holds(step.node, stmt) for step in region.steps) or region is walker.frame.region:
+            for branch in all_of(stmt, ast.If):
+                _decided(walker, branch, region, error)
+
+
 def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
     """Raise what stands for a branch of a function, where all calls decide it."""
     one, target = region.built or region.alone, region.node
@@ -138,6 +150,8 @@ def _way(walker: Any, stmt: ast.If, region: Region, known: list[ast.Call], error
     target = region.node
     names = _names(stmt.test)
     if not isinstance(target, ast.FunctionDef) or not names or not known:
+        return
+    if idle_partials.keywords(walker.tree, target.name) & set(names):
         return
     if region.alone is None and mentions(walker, target) != len(known):
         return
@@ -304,8 +318,8 @@ def _hidden(call: ast.Call) -> bool:
 def mentions(walker: Any, target: ast.FunctionDef, tree: ast.AST | None = None) -> int:
     """How often a function's name is read in the program, or in one of its files.
 
-    Its attributes don't count, nor an import under its own name, nor another name that idles
-    (``vgg_d = vgg_16``), nor what TensorFlow calls so (``tf.nn.conv2d``).
+    Its attributes don't count, nor an import under its own name, nor another name or a partial
+    that idles (``vgg_d = vgg_16``), nor what TensorFlow calls so (``tf.nn.conv2d``).
     """
     tree = tree or walker.tree
     called = fact(tree, _called)
@@ -316,6 +330,8 @@ def mentions(walker: Any, target: ast.FunctionDef, tree: ast.AST | None = None) 
         if isinstance(stmt.value, (ast.Name, ast.Attribute)) and stmt.value in nodes
         if isinstance(to := stmt.targets[0], ast.Name) and len(called[to.id]) == 1
     }
+    variants = idle_partials.of(tree).get(target.name, ())
+    idle |= {id(a) for s in variants if isinstance(s.value, ast.Call) for a in s.value.args}
     passed = fact(tree, _not_read)
     return sum(
         not (n is target or id(n) in idle or id(n) in passed or id(n) in walker.endpoints)

@@ -14,6 +14,7 @@ from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import scopes
 
 NUMBER = "{0}"
+UNTOLD = "{}"  # a name of which nothing is seen
 HOLE = re.compile(r"\{([^{}]*)\}")
 ARITHMETIC = (ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Name, ast.Load)
 

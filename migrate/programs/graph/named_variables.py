@@ -305,7 +305,12 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
     layer = walker.layers.get(id(entry.layer))
     if layer is not None and layer.factory is not None:
         region = walker.entered[id(layer.factory)]
-        if region.shaped or not entry.inner or any(word in str(name) for name in entry.inner):
+        names = [str(name) for name in entry.inner]
+        if (
+            region.shaped
+            or not names
+            or any(word in name or local_names.UNTOLD in name for name in names)
+        ):
             return False
         return all(o.path is not None and _told(walker, o, word) for o in region.owned)
     path = layer.path or _numbered(walker, entry, word) if layer is not None else None

@@ -14,6 +14,8 @@ from migrate.programs.graph import (
     feeds,
     given_makers,
     handed,
+    idle_partials,
+    inner_helpers,
     inner_lists,
     lent_parts,
     list_names,
@@ -208,7 +210,9 @@ class Names(State):
             raise Blocked(node, reason)
         symbol = self.frame.env.get(container.id)
         if symbol is None:
-            raise Blocked(node, f"`{container.id}` belongs to another scope")
+            reason = f"`{container.id}` belongs to another scope"
+            inner_helpers.check(self, container, reason)
+            raise Blocked(node, reason)
         if owner.kind is Kind.FEED:
             raise Blocked(node, "a feed_dict is changed after it was made")
         if inner_lists.filled(self, container, owner, value):
@@ -340,6 +344,9 @@ class Names(State):
         if made is None or made.step.node is not node or function.frame.region is None:
             return
         if self._variables_made(node):
+            variants = idle_partials.of(self.tree).get(node.name, ())
+            if self.stmt in variants or any(idle_partials.makes(s, self.frame) for s in variants):
+                return
             reason = f"`{node.name}` makes variables and is given to an op"
             given_makers.check(self, node, function.frame.node, reason)
             raise Blocked(node, reason)

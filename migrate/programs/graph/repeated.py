@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from migrate.engine.trees import all_of, children, holds, walk
-from migrate.programs.graph import scopes
+from migrate.programs.graph import ends_in_loops, known_branches, scopes
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
 
+BLOCKS = (ast.If, ast.For)
 LEAVES = (ast.Break, ast.Continue, ast.Return)
 SCOPES = (
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
@@ -38,7 +39,9 @@ def allow(walker: Any, node: ast.AST, reason: str) -> None:
     for outer in around(walker, node):
         if isinstance(outer, ast.For):
             if outer.orelse or any(isinstance(n, LEAVES) for n in walk(outer)):
-                raise Blocked(node, reason)
+                error = Blocked(node, reason)
+                ends_in_loops.check(walker, outer, error)
+                raise error
         elif isinstance(outer, (ast.While, ast.Try, *SCOPES)):
             raise Blocked(node, reason)
 
@@ -70,7 +73,14 @@ def named(walker: Any, layer: Layer) -> bool:
     scoped = [part for name in layer.scopes for part in re.findall(r"\{(.*?)\}", name or "")]
     words = {word for part in scoped for word in re.findall(r"\w+", part)}
     outer = [n for n in around(walker, layer.call) if isinstance(n, ast.For)]
-    return any(words & stores(loop) for loop in outer)
+    own = [
+        stores(loop) - (stores(inner) if inner is not None else set())
+        for loop, inner in zip(outer, [*outer[1:], None], strict=True)
+    ]
+    told = [bool(words & names) for names in own]
+    if any(told) and not all(told):
+        raise Blocked(layer.call, "variables that only some of the loops around them make anew")
+    return bool(told) and all(told)
 
 
 def looped(walker: Any, node: ast.Call) -> None:
@@ -276,9 +286,31 @@ def slices(walker: Any, root: ast.stmt) -> Slices:
             break
         for stmt in alive:
             if isinstance(stmt, ast.AugAssign) or stores(stmt) & loads(stmt):
-                raise Blocked(stmt, "a number that a loop counts with, for layers and for tensors")
+                what = "a number that a loop counts with, for layers and for tensors"
+                error = Blocked(stmt, what)
+                known_branches.inside(walker, root, error)
+                raise error
             left.remove(stmt)
-    return Slices(found, [*gone, *left])
+    return Slices(found, _whole(walker, root, [*gone, *left]))
+
+
+def _whole(walker: Any, root: ast.stmt, gone: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements that go; instead of them the blocks in which nothing else stands."""
+    ids = {id(s) for s in gone}
+    inside = [n for n in walk(root) if isinstance(n, BLOCKS) and n is not root]
+    blocks = [n for n in inside if _only(walker, n, ids)]
+    outer = [n for n in blocks if not any(n is not o and holds(o, n) for o in blocks)]
+    return [*(s for s in gone if not any(holds(o, s) for o in outer)), *outer]
+
+
+def _only(walker: Any, block: ast.AST, gone: set[int]) -> bool:
+    """Whether all that a block has goes, and nothing is made in it."""
+    inside = list(plain(block))
+    return (
+        bool(inside)
+        and all(id(s) in gone for s in inside)
+        and not any(True for _ in making(walker, block))  # type: ignore[arg-type]
+    )
 
 
 def reads(walker: Any, root: ast.AST, gone: set[int]) -> set[str]:
@@ -287,7 +319,7 @@ def reads(walker: Any, root: ast.AST, gone: set[int]) -> set[str]:
     stack: list[ast.AST] = [root]
     while stack:
         node = stack.pop()
-        if id(node) in gone:
+        if id(node) in gone or (isinstance(node, BLOCKS) and _only(walker, node, gone)):
             continue
         layer = walker.layers.get(id(node))
         if layer is not None and not layer.inline:
@@ -422,10 +454,22 @@ def needed(walker: Any, root: ast.stmt, wanted: set[str]) -> list[ast.stmt]:
     ``wanted`` gets the names that these read.
     """
     found: list[ast.stmt] = []
-    for stmt in reversed(list(plain(root))):
-        if stores(stmt) & wanted and not any(True for _ in making(walker, stmt)):
+    order = list(reversed(list(plain(root))))
+    before = -1
+    while before != len(found):  # what a round leaves to the next one, too
+        before = len(found)
+        for stmt in order:
+            if stmt in found or not stores(stmt) & wanted:
+                continue
+            if any(True for _ in making(walker, stmt)):
+                continue
             found.append(stmt)
             wanted |= {n.id for n in all_of(stmt, ast.Name)}
+            for block in chain(root, stmt) or ():
+                if block is not root and isinstance(block, ast.If):
+                    wanted |= loads(block.test)
+                elif block is not root and isinstance(block, ast.For):
+                    wanted |= loads(block.iter)
     return found
 
 

@@ -29,6 +29,7 @@ from migrate.programs.graph.branched import leaves
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import EVERYTHING
 from migrate.programs.graph.layer_variables import VARIABLES
+from migrate.programs.graph.local_names import UNTOLD
 from migrate.programs.graph.model import (
     HOST,
     Blocked,
@@ -472,7 +473,7 @@ def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
     if walker.entered[id(layer.factory)].shaped:
         return
     owned = next((o for o in walker.owned if o.layer is layer.call), None)
-    named = owned is not None and bool(owned.inner)
+    named = owned is not None and bool(owned.inner) and UNTOLD not in owned.inner
     if layer.same is None and not named and _nested(walker, layer.factory):
         return
     if layer.same is None and not named and not _parts(walker, layer.factory):
@@ -496,7 +497,7 @@ def _nested(walker: Walker, factory: ast.FunctionDef) -> bool:
     made = [la for la in walker.layers.values() if id(la.call) in nodes and la.same is None]
     inner = [la.factory for la in made if la.factory is not None]
     inner = [f for f in inner if not walker.entered[id(f)].shaped]
-    plain = [o for o in region.owned if o.layer is None]
+    plain = [o for o in region.owned if o.layer is None or UNTOLD in o.inner]
     if any(o.ref or o.cell or o.looped or o.when for o in plain) or len(plain) > len(inner):
         return False
     for step in region.steps:

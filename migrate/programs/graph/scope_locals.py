@@ -42,17 +42,31 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
     found.append((last, same(last, after="".join(f", {n}" for n in missing))))
     for call in calls:
         function = function_around(home.tree, call)
-        known = {a.arg for a in function.args.args} if function is not None else set()
-        again = {
-            n.id for n in all_of(function or call, ast.Name) if not isinstance(n.ctx, ast.Load)
-        }
-        if not set(missing) <= known - again or len(call.args) > len(plain):
+        if function is None or not all(_told(function, name, call) for name in missing):
             raise error
         if any(isinstance(a, ast.Starred) for a in call.args) or not call.args:
             raise error
+        if len(call.args) > len(plain):  # what has a default is given by its place, too
+            at = call.args[len(plain) - 1]
+            found.append((at, same(at, after="".join(f", {n}" for n in missing))))
+            continue
         end = ([*call.args, *(k.value for k in call.keywords)] or [call])[-1]
         found.append((end, same(end, after="".join(f", {n}={n}" for n in missing))))
     raise Spelled(node, error.reason, found)
+
+
+def _told(function: ast.FunctionDef, name: str, call: ast.Call) -> bool:
+    """Whether a name has one meaning in a function, which it has where that calls another."""
+    stored = [n for n in all_of(function, ast.Name) if n.id == name]
+    stored = [n for n in stored if not isinstance(n.ctx, ast.Load)]
+    if name in {a.arg for a in function.args.args}:
+        return not stored
+    stmts = list(function.body)
+    for stmt in stmts:  # those that surely run before
+        if isinstance(stmt, ast.With):
+            stmts += stmt.body
+    made = [s for s in stmts if isinstance(s, ast.Assign) and s.targets == stored]
+    return len(made) == 1 and made[0].lineno < call.lineno
 
 
 def _given(target: ast.FunctionDef, call: ast.Call, name: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import all_of, children, fact, holds, walk
+from migrate.programs.graph import idle_partials
 from migrate.programs.graph.spelled import Written, free
 from migrate.programs.graph.static_run.expressions import Fact
 from migrate.programs.graph.static_run.run import Run
@@ -116,6 +117,8 @@ class Texts:
             and self.run.called.get(id(n))
             and id(target) not in self.run.called[id(n)]
         }
+        idle = [s for t in trees(self.walker) for s in idle_partials.of(t).get(name, ())]
+        others |= {id(n) for s in idle for n in walk(s)}
         reads = [n for n in reads if id(n) not in others]
         ids = set(map(id, reads))
         calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]

@@ -22,7 +22,7 @@ from migrate.programs.graph.size_texts import SCOPES, Texts, all_nodes, own_node
 from migrate.programs.graph.spelled import Spelled, Written, same, word
 from migrate.programs.graph.static_run.expressions import Stop
 from migrate.programs.graph.static_run.run import Run
-from migrate.programs.graph.static_run.values import Dim, Tensor
+from migrate.programs.graph.static_run.values import Dim, Shape, Tensor
 
 LAYERS = (T + "layers.", T + "contrib.layers.", T + "contrib.slim.")
 GIVEN = frozenset({"inputs", "x", "tensor", "value", "activation", "activation_fn"})
@@ -278,6 +278,10 @@ class Telling(Texts):
             for s in own
             if isinstance(s, ast.Assign) and s.value is node and isinstance(s.targets[0], ast.Name)
         ]
+        if alone and any(isinstance(f.value, Shape) for f in facts):
+            name = ast.unparse(alone[0].targets[0])
+            if any(_asks(n, name) for n in own):
+                return False  # a list of numbers has no such method
         wish = "channels" if self.tests else ""
         if alone and isinstance(scope, ast.FunctionDef):
             name = ast.unparse(alone[0].targets[0])
@@ -328,6 +332,13 @@ def _names(node: ast.AST, name: str) -> bool:
     """Whether a node binds a name."""
     stored = isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
     return (stored and getattr(node, "id", "") == name) or getattr(node, "arg", None) == name
+
+
+def _asks(node: ast.AST, name: str) -> bool:
+    """Whether a node asks a shape that has a name for what a list of numbers hasn't got."""
+    if not isinstance(node, ast.Attribute) or node.attr in ("as_list", "num_elements", "ndims"):
+        return False
+    return isinstance(node.value, ast.Name) and node.value.id == name
 
 
 def _sizes(value: Any) -> Sequence[Any]:

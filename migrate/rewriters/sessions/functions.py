@@ -166,7 +166,7 @@ class Functions(Gradients):
             if entry.layer is None:
                 found[str(entry.ref)] = ""
                 continue
-            self.certain(entry.layer, ways)
+            self.certain(entry.layer, ways, gaps=True)
             if entry.inner:
                 factory = self.walker.layers[id(entry.layer)].factory
                 only = entry.made or collections.bare(self.walker, factory)
@@ -174,7 +174,9 @@ class Functions(Gradients):
                 names = self.objects(entry.layer, kind, ways=ways)
             else:
                 lists = self.lists.get(id(entry.layer), ())
-                names = [f"*{many}" for many in lists] or self.layers[id(entry.layer)]
+                gaps = id(entry.layer) in self.gaps
+                whole = "*(layer for layer in {} if layer is not None)" if gaps else "*{}"
+                names = [whole.format(many) for many in lists] or self.layers[id(entry.layer)]
             found.update(dict.fromkeys(names, ways.get(id(entry.layer), "")))
         listed: list[str] = []
         for test, group in groupby(found, found.__getitem__):

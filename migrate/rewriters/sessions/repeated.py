@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, holds, walk
@@ -39,12 +39,13 @@ class Repeated:
         for node in repeated.making(self.walker, self.root):
             for header in repeated.headers(self.root, node):
                 repeated.known(self.walker, header)
-            if len(repeated.loops(self.root, node)) > 1:
-                raise Blocked(node, "layers in loops inside one another")
+            if len(repeated.loops(self.root, node)) > 1 and id(node) in self.walker.looped:
+                raise Blocked(node, "variables in loops inside one another")
         self._named()
         self.gone: list[ast.stmt] = []  # statements of which nothing is applied
         self.gathered: dict[int, str] = {}  # what goes to a list of the author's, too
         self.sliced = False
+        self.iterated: dict[str, str] = {}  # lists that loops inside of others go through
 
     def _named(self) -> None:
         """Names for what is made: the layers' own, the variables' as the author has them."""
@@ -55,6 +56,8 @@ class Repeated:
                 raise Blocked(node, "a layer in a loop that is used again")
             if any(isinstance(n, ast.If) for n in repeated.chain(self.root, node) or ()):
                 writer.branched.add(key)
+                if isinstance(self.root, ast.For):
+                    writer.gaps.add(key)
             variable = self.walker.looped.get(key)
             if variable is None and key not in writer.layers:
                 raise Blocked(node, "a layer that no run needs, beside what one does")
@@ -145,7 +148,34 @@ class Repeated:
                 lines.append(self.gathered[id(stmt)])
             elif id(stmt) in self.needed:
                 lines += self._own(stmt)
+            elif any(id(s) in self.needed for s in repeated.plain(stmt)):
+                lines += self._block(stmt)
         return lines
+
+    def _block(self, stmt: ast.stmt) -> list[str]:
+        """A block in which nothing is made but what others are made of."""
+        for header in (getattr(n, k, None) for n in walk(stmt) for k in ("test", "iter")):
+            if isinstance(header, ast.expr):
+                repeated.known(self.walker, header)
+                calls = [n for n in walk(header) if isinstance(n, ast.Call)]
+                if not all(map(self._python, calls)):
+                    raise Blocked(header, "what a layer is made of comes from a run")
+        if isinstance(stmt, ast.If):
+            return [*self._above(stmt), *self._branch(stmt, [])]
+        if not isinstance(stmt, ast.For):
+            raise Blocked(stmt, "what a layer is made of is computed in a block")
+        target, over = self.writer.source(stmt.target), self.writer.source(stmt.iter)
+        unit = self.writer.text.unit
+        inner = [unit + x for x in self._making(stmt.body)]
+        return [*self._above(stmt), f"for {target} in {over}:", *inner]
+
+    def _above(self, stmt: ast.stmt) -> list[str]:
+        """The comments on a block that goes where things are made."""
+        if stmt not in self.gone:
+            return []
+        text = self.writer.text
+        piece = text.piece(stmt, 0)
+        return [line.strip() for line in text.lines[piece.first - 1 : piece.line - 1]]
 
     def _built(self, node: ast.Call) -> list[str]:
         """The line in which a branch's layer is told its input's shape, where that is asked for."""
@@ -157,15 +187,18 @@ class Repeated:
 
     def _own(self, stmt: ast.stmt) -> list[str]:
         text = self.writer.text
-        piece = text.piece(stmt, stmt.lineno - 1)
+        whole = any(stmt is not block and holds(block, stmt) for block in self.gone)
+        piece = text.piece(stmt, 0 if whole else stmt.lineno - 1)  # its block's comments go along
         rendered = text.render(
-            piece.line, piece.last, piece.indent, "", self.writer.attributes(stmt)
+            piece.first, piece.last, piece.indent, "", self.writer.attributes(stmt)
         )
         return rendered.rstrip("\r\n").split("\n")
 
     def _branch(self, stmt: ast.If, made: Sequence[ast.Call]) -> list[str]:
-        loops = repeated.loops(self.root, made[0])
+        loops = repeated.loops(self.root, made[0]) if made else []
         for loop in [n for n in loops if holds(n, stmt)][-1:]:
+            if any(repeated.loops(self.root, n)[-1] is not loop for n in made):
+                break
             whole = [self._if(loop, n, s) for n in self._ordered(made) for _, s in self._sources(n)]
             if all(whole):
                 names = [name for n in self._ordered(made) for name in self.names[id(n)]]
@@ -191,7 +224,10 @@ class Repeated:
         return lines
 
     def _loop(self, stmt: ast.For, made: Sequence[ast.Call]) -> list[str]:
-        made = self._ordered(made)
+        around = repeated.loops(self.root, made[0])
+        outermost = around[0] is stmt
+        every = [many for node in self._ordered(made) for many in self.lists[id(node)]]
+        made = [n for n in self._ordered(made) if repeated.loops(self.root, n)[-1] is stmt]
         items = [
             (many, name, self._if(stmt, node, source))
             for node in made
@@ -201,6 +237,7 @@ class Repeated:
         read = {name for _, _, source in items if source for name in _loads(source)}
         alone = not inner and not read & {name for _, name, _ in items}
         alone = alone and not repeated.read_behind(self.step.function, stmt)
+        alone = alone and outermost and len(every) == len(items)
         if alone and all(source for _, _, source in items):
             return [
                 f"{many} = [{source} for {self._target(stmt, _loads(source))}]"
@@ -208,9 +245,9 @@ class Repeated:
                 if source
             ]
         unit = self.writer.text.unit
-        lists = ", ".join(many for many, _, _ in items)
         target, over = self.writer.source(stmt.target), self.writer.source(stmt.iter)
-        lines = [f"{lists} = {', '.join('[]' for _ in items)}", f"for {target} in {over}:"]
+        begun = [f"{', '.join(every)} = {', '.join('[]' for _ in every)}"] if outermost else []
+        lines = [*begun, f"for {target} in {over}:"]
         lines += [f"{unit}{name} = None" for _, name, source in items if source is None]
         body = self._making(stmt.body)
         for many, name, source in items:
@@ -260,7 +297,18 @@ class Repeated:
                 found += self._header(node)
             if isinstance(node, ast.With) and id(node) in self.walker.dropped:
                 found += self.writer.module.opened(node)
+        if self.iterated:  # loops inside of others go on where they were
+            text, start = self.writer.text, self.writer.text.index.span(self.root)[0]
+            indent = text.piece(self.root, self.root.lineno - 1).indent
+            lines = [f"{name} = iter({many})" for many, name in self.iterated.items()]
+            found.append((start, start, "".join(f"{x}{text.newline}{indent}" for x in lines)))
         return found
+
+    def _iterator(self, many: str) -> str:
+        """What goes through a list while several loops run."""
+        if many not in self.iterated:
+            self.iterated[many] = self.writer.namer.free(f"next_{_bare(many)}")
+        return self.iterated[many]
 
     def _applied(self, node: ast.Call) -> list[str]:
         """What a call made, as the loop that applies it has it."""
@@ -279,7 +327,11 @@ class Repeated:
                         return (*self.writer.text.index.span(stmt), "pass")
         text = self.writer.text
         piece = text.piece(stmt, stmt.lineno - 1)
-        return text.start(piece.line), text.start(piece.last + 1), ""
+        last = piece.last
+        if isinstance(stmt, repeated.BLOCKS) and not text.lines[piece.line - 2].strip():
+            if last < len(text.lines) and not text.lines[last].strip():
+                last += 1  # one blank line stays
+        return text.start(piece.line), text.start(last + 1), ""
 
     def _header(self, stmt: ast.For) -> list[Replacement]:
         """A loop's header: it goes through what was made, and what else the body reads."""
@@ -293,8 +345,23 @@ class Repeated:
         body = {name for s in stmt.body for name in repeated.reads(self.walker, s, gone)}
         read = body & repeated.stores(stmt.target)
         start, end = index.span(stmt.target)[0], index.span(stmt.iter)[1]
-        target, over = _header(stmt, read, names, lists, self.writer.source)
+        if len(repeated.loops(self.root, mine[0])) > 1:
+            lists = [self._iterator(many) for many in lists]
+            target, over = _inner_header(stmt, read, names, lists, self.writer.source)
+        else:
+            target, over = _header(stmt, read, names, lists, self.writer.source)
         return [(start, end, f"{target} in {over}")]
+
+
+def _inner_header(
+    stmt: ast.For, read: set[str], names: list[str], lists: list[str], source: Callable[..., str]
+) -> tuple[str, str]:
+    """The header of a loop inside of another: it takes its share of what all rounds made."""
+    whole = source(stmt.target) if read else "_"
+    if read and isinstance(stmt.target, ast.Tuple) and not whole.startswith("("):
+        whole = f"({whole})"
+    over = f"zip({source(stmt.iter)}, {', '.join(lists)})"  # what ends it comes first
+    return f"{whole}, {', '.join(names)}", over
 
 
 def _header(

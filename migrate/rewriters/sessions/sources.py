@@ -62,6 +62,7 @@ class Sources:
         self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
         self.lists: dict[int, list[str]] = {}  # those that hold them, where a loop makes them
         self.branched: set[int] = set()  # those that a branch makes, or doesn't
+        self.gaps: set[int] = set()  # where some rounds of a loop make nothing
         self.apart: dict[Step, Repeated] = {}  # loops and branches that make layers
         self.refs: dict[Symbol, str] = {}  # how a region writes what is of another one
         self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
@@ -148,8 +149,12 @@ class Sources:
             source = source[: lo - start] + new + source[hi - start :]
         return [source]
 
-    def certain(self, call: ast.Call, ways: Mapping[int, str] | None = None) -> None:
+    def certain(
+        self, call: ast.Call, ways: Mapping[int, str] | None = None, *, gaps: bool = False
+    ) -> None:
         """See that what a call makes is there whatever a branch says, unless that is asked again.
+
+        ``gaps``: rounds of a loop that make nothing may be left out.
 
         Raises:
             Spelled: a branch makes it that all calls of its function decide.
@@ -158,7 +163,7 @@ class Sources:
         if id(call) in self.branched:
             error = Blocked(call, "what a branch makes is asked for by name")
             known_branches.around(self.walker, call, error)
-            if id(call) not in (ways or {}):
+            if id(call) not in (ways or {}) and not (gaps and id(call) in self.gaps):
                 raise error
 
     def objects(
@@ -169,15 +174,14 @@ class Sources:
         ``owner``: the object whose attributes they are.
         """
         home = self._home(call, owner)
-        home.certain(call, ways)
+        home.certain(call, ways, gaps=True)
         lists = home.lists.get(id(call))
         if lists is None:
             return [f"*{_owned(n, owner, call)}.{attribute}" for n in home.layers[id(call)]]
         each, names = attribute.removeprefix("trainable_").removesuffix("es")[:1], lists
-        return [
-            f"*({each} for layer in {_owned(m, owner, call)} for {each} in layer.{attribute})"
-            for m in names
-        ]
+        there = " if layer is not None" if id(call) in home.gaps else ""
+        several = [_owned(m, owner, call) + there for m in names]
+        return [f"*({each} for layer in {m} for {each} in layer.{attribute})" for m in several]
 
     def _home(self, call: ast.Call, owner: str) -> Any:
         """Where what a call makes has its names: here, or in the module, which functions see.

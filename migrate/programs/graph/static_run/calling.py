@@ -84,6 +84,8 @@ class Calls(Expressions):
             if name == "num_elements":
                 number = product(owner)
                 return UNKNOWN if number is None else number
+            if name == "is_fully_defined" and all(isinstance(n, int) for n in owner):
+                return True
             return UNKNOWN
         if isinstance(owner, (data.Data, data.Iterator)):
             args = [self.value(a) for a in node.args]

@@ -13,6 +13,7 @@ from migrate.programs.graph.static_run.values import (
     UNKNOWN,
     Fields,
     Function,
+    Record,
     Setting,
     Shape,
     Table,
@@ -142,6 +143,13 @@ def _named(run: Any, args: list[Any]) -> Any:
     return Fields(list(names)) if names and all(isinstance(n, str) for n in names) else UNKNOWN
 
 
+def _isinstance(run: Any, args: list[Any]) -> Any:
+    if len(args) == 2 and isinstance(args[0], Record) and isinstance(args[1], Fields):
+        return args[0].fields is args[1]
+    run.escaped(args)
+    return UNKNOWN
+
+
 def _partial(run: Any, args: list[Any]) -> Any:
     if args and isinstance(args[0], Function):
         f = args[0]
@@ -189,6 +197,8 @@ PLAIN: dict[str, Callable[[Any, list[Any]], Any]] = {
     "str": _plain(str),
     "bool": _plain(bool),
     "abs": _plain(abs),
+    "chr": _plain(chr),
+    "ord": _plain(ord),
     "round": _plain(round),
     "max": _numbers(max),
     "min": _numbers(min),
@@ -198,6 +208,7 @@ PLAIN: dict[str, Callable[[Any, list[Any]], Any]] = {
     "list": _listed(lambda *items: [*items[0]] if items else []),
     "tuple": _listed(lambda *items: tuple(items[0]) if items else ()),
     "namedtuple": _named,
+    "isinstance": _isinstance,
     "partial": _partial,
 }
 METHODS: dict[str, Callable[[Any, list[Any]], Any]] = {

@@ -31,6 +31,7 @@ from migrate.programs.graph.static_run.values import (
     same,
 )
 
+ITEMS = 32  # a longer list isn't noted
 LIMIT = 40_000  # expressions and statements; what tells a size takes some 5,000
 COMPARED: dict[type, Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -192,7 +193,7 @@ class Expressions(ABC):
         if facts is None:
             facts = self.facts[id(node)] = []
         if isinstance(value, (list, tuple)):
-            value = tuple(value) if len(value) < 12 else UNKNOWN
+            value = tuple(value) if len(value) < ITEMS else UNKNOWN
         if len(facts) < 2000:
             facts.append(Fact(value, self.frame.number, self.frame.rounds))
         else:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, children, fact, walk
-from migrate.programs.graph import uncalled
+from migrate.programs.graph import idle_partials, uncalled
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.static_run.calling import Calls
 from migrate.programs.graph.static_run.calls import METHODS
@@ -85,8 +85,10 @@ class Run(Calls):
         frame.names["__name__"] = "__main__" if module is entry else "imported"
         self.modules[id(module)] = frame
         saved, self.frame = self.frame, frame
+        idle = idle_partials.of(module.tree).values()
+        gone = {id(s) for stmts in idle for s in stmts}
         try:
-            self.body(module.tree.body)
+            self.body([s for s in module.tree.body if id(s) not in gone])
         except (Returned, Left):
             pass
         finally:

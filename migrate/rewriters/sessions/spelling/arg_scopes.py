@@ -134,15 +134,15 @@ class _Function:
             if isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant):
                 continue
             if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
-                if not isinstance(stmt.targets[0], ast.Name):
-                    raise _Unseen
-                self.known[stmt.targets[0].id] = self._value(stmt.value)
+                if found and not isinstance(stmt.targets[0], ast.Name):
+                    raise _Unseen  # a scope may have that dict already
+                self._assigned(stmt.targets[0], self._value(stmt.value))
                 continue
             if isinstance(stmt, ast.If):
-                test = self._value(stmt.test)
-                if not isinstance(test, ast.Constant):
+                test = _told(self._value(stmt.test))
+                if test is None:
                     raise _Unseen
-                if self._body(stmt.body if test.value else stmt.orelse, found):
+                if self._body(stmt.body if test else stmt.orelse, found):
                     return True
                 continue
             if place != len(body) - 1:
@@ -161,6 +161,26 @@ class _Function:
         return False
 
     last = ""
+
+    def _assigned(self, target: ast.expr, value: ast.expr) -> None:
+        """A name, or an item of a dict that has one: ``params['is_training'] = is_training``."""
+        if isinstance(target, ast.Name):
+            self.known[target.id] = value
+            return
+        owner = target.value if isinstance(target, ast.Subscript) else None
+        listed = self.known.get(owner.id) if isinstance(owner, ast.Name) else None
+        key = target.slice if isinstance(target, ast.Subscript) else None
+        if not isinstance(listed, ast.Dict) or not isinstance(key, ast.Constant):
+            raise _Unseen
+        keys = [k.value if isinstance(k, ast.Constant) else None for k in listed.keys]
+        if None in keys or sum(other is listed for other in self.known.values()) > 1:
+            raise _Unseen  # another dict in it, or one of two names
+        if key.value in keys:
+            new = [value if k == key.value else v for k, v in zip(keys, listed.values, strict=True)]
+            listed = ast.Dict(listed.keys, new)
+        else:
+            listed = ast.Dict([*listed.keys, key], [*listed.values, value])
+        self.known[str(owner.id)] = listed  # type: ignore[union-attr]
 
     def _scope(self, node: ast.expr) -> str:
         if not isinstance(node, ast.Call):
@@ -193,6 +213,23 @@ class _Function:
             return self._value(node)
         finally:
             self.known = before
+
+
+def _told(test: ast.expr) -> bool | None:
+    """What a question is answered with; None where that isn't told."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _told(test.operand)
+        return None if inner is None else not inner
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        left, right = test.left, test.comparators[0]
+        if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
+            if isinstance(test.ops[0], (ast.Is, ast.IsNot)) and None in (left.value, right.value):
+                return (left.value is right.value) == isinstance(test.ops[0], ast.Is)
+            if isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
+                return (left.value == right.value) == isinstance(test.ops[0], ast.Eq)
+    return None
 
 
 class _Names(ast.NodeTransformer):

@@ -64,10 +64,15 @@ def _edit(source: Source, node: ast.Call, walker: Walker) -> Edit | None:
         return None
     if scope is None:
         endpoint = walker.endpoints.get(id(given["layer"]), "")
-        if endpoint not in NAMED:
+        target = walker._module_function(given["layer"]) if not endpoint else None
+        if isinstance(target, ast.FunctionDef) and not target.decorator_list:
+            called = target.name
+        elif endpoint in NAMED:
+            called = NAMED[endpoint]
+        else:
             return None
         opened = f"None, '{'Stack' if name == STACK else 'Repeat'}'"
-        scope = ast.Constant(NAMED[endpoint])
+        scope = ast.Constant(called)
     else:
         opened = source.of(scope)
     if name == STACK and rest:
