@@ -626,6 +626,8 @@ class Calls(Classes):
             assert isinstance(node.func, ast.Attribute)
             self.mutate(node.func.value, Value(Kind.TENSOR, "container"), node)
             return Value(Kind.NONE)
+        if attribute == "copy" and kind is Kind.TENSOR and not node.args and not node.keywords:
+            return self.paired("list", [owner], node)  # tensors have no such method
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             if attribute == "append" and kind is Kind.CONST and constant_lists.grows(self, node):
                 return Value(Kind.NONE)

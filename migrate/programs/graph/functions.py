@@ -411,6 +411,7 @@ class Functions(Factories):
         if self.frame.region is None:
             raise Blocked(node, f"`{target.name}` runs a session while a graph is built")
         for name, value in given.items():
+            constant_inputs.same(self, target, name, value, node)
             if callable(getattr(value.data, "given", None)):
                 given[name] = value.data.given(self, target, name, node)
                 continue
@@ -434,6 +435,8 @@ class Functions(Factories):
                 Kind.VARIABLE,
             ) and not (hasattr(value.data, "method") or configures(value)):
                 what = f"is given {described(value)}"
+                if constant_inputs.lent(self, target, name, value):
+                    continue
                 training_helpers.once(self, target, node, what)
                 from migrate.programs.graph import given_elements
 
