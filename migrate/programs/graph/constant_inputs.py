@@ -42,7 +42,7 @@ def once(
 
 
 def lent(walker: Any, target: ast.FunctionDef, name: str, value: Value) -> bool:
-    """Whether a function that runs a session is given a constant, at its first call as at others."""
+    """Whether a function that runs a session is given a constant, as it was at its first call."""
     if value.kind is not Kind.CONST or value.items is not None:
         return False
     if name in walker.parts_given.get(id(target), ()):

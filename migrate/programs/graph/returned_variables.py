@@ -18,7 +18,6 @@ from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.own_nodes import SCOPES, own_nodes
 from migrate.programs.graph.spelled import Spelled, word
 
-
 CALLING = (ast.Call, ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 
 
