@@ -1,10 +1,11 @@
 """TFM226 keras-optimizer-argument: `lr`, `decay` or a whole number as the rate of an optimizer.
 
 Keras 3 refuses `lr`, which is `learning_rate`, and a rate that is a whole number (`SGD(1)`). It
-ignores `decay` with a warning: the same program would train with other numbers. The rate that falls as `lr / (1 + decay * iterations)` is
-`InverseTimeDecay(lr, 1, decay)`. Where a program sets the rate itself while it trains, which a
-schedule doesn't allow, and where the numbers aren't seen, as literals or as options of the command
-line that are numbers (`args.learning_rate`), this is reported.
+ignores `decay` with a warning: the same program would train with other numbers. The rate that
+falls as `lr / (1 + decay * iterations)` is `InverseTimeDecay(lr, 1, decay)`. Where a program sets
+the rate itself while it trains, which a schedule doesn't allow, and where the numbers aren't seen,
+as literals or as options of the command line that are numbers (`args.learning_rate`), this is
+reported.
 
 https://keras.io/api/optimizers/learning_rate_schedules/inverse_time_decay/
 """
