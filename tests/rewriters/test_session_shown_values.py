@@ -116,3 +116,35 @@ def test_results_that_may_be_read_stay(call: str) -> None:
 def test_a_return_in_the_midst_stays() -> None:
     early = FIT.replace("    with tf.S", "    if rate > 1:\n        return None\n    with tf.S")
     assert "returns a part of its graph" in stopped(early)
+
+
+INPUTS = """\
+import tensorflow as tf
+
+
+def inputs():
+    x = tf.placeholder(tf.float32, [None, 2])
+    lengths = tf.placeholder(tf.int32, [None])
+    longest = tf.reduce_max(lengths)
+    return x, lengths, longest
+
+
+graph = tf.Graph()
+with graph.as_default():
+    x, lengths, longest = inputs()
+    y = tf.reduce_sum(x) * tf.cast(longest, tf.float32)
+with tf.Session(graph=graph) as sess:
+    print(sess.run(y, {x: [[1.0, 2.0]], lengths: [3]}))
+"""
+
+
+def test_placeholders_and_what_is_computed_of_them_stand_where_they_are_asked_for() -> None:
+    text = after(INPUTS)
+    assert "def inputs" not in text
+    assert "x = tf.TensorSpec([None, 2], tf.float32)\n" in text
+    assert "    longest = tf.reduce_max(lengths)\n    return tf.reduce_sum(x)" in text
+
+
+def test_two_calls_of_them_keep_the_session() -> None:
+    twice = INPUTS.replace("    y = tf", "    a, b, c = inputs()\n    y = tf")
+    assert "a placeholder is made in a loop, a branch or a helper" in stopped(twice)
