@@ -227,7 +227,9 @@ class Functions(Factories):
             self.specs -= specs
         lost = self.frame.region is not None and self.frame.region.inputs is not None
         if specs and (lost or not handed.is_specs(result, self.stmt, node)):
-            if isinstance(function.node, ast.FunctionDef) and not lost:
+            targets = getattr(self.stmt, "targets", [None])
+            unpacked = isinstance(targets[0], (ast.Tuple, ast.List))
+            if isinstance(function.node, ast.FunctionDef) and unpacked and not lost:
                 what = "returns placeholders and what is computed of them"
                 training_helpers.once(self, function.node, node, what)
             raise Blocked(node, "a placeholder is made in a loop, a branch or a helper")

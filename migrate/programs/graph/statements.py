@@ -544,6 +544,7 @@ class Statements(Calls):
 
     def _do_for(self, stmt: ast.For) -> None:
         fed_states.in_loop(self, stmt)
+        listed_placeholders.filled(self, stmt)
         op_lists.one_by_one(self, stmt)
         self.loop(stmt, lambda: self.bind(stmt.target, self.next(stmt.iter)))
 
