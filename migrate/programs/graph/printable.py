@@ -17,6 +17,8 @@ THERE = frozenset({Kind.HOST, Kind.NONE, Kind.CONST, Kind.PLACEHOLDER, Kind.VARI
 def shown(walker: Any, node: ast.Call) -> bool:
     """Whether the statement at hand prints what a call gives: ``print(type(h))``."""
     stmt = walker.stmt
+    if walker.frame.region is None or walker.nested:
+        return False  # in a function, which `helper` sees to
     printed = stmt.value if isinstance(stmt, ast.Expr) else None
     return (
         isinstance(printed, ast.Call)
