@@ -1,10 +1,11 @@
-"""TFM226 keras-optimizer-argument: `lr` and `decay` of a Keras optimizer.
+"""TFM226 keras-optimizer-argument: `lr`, `decay` or a whole number as the rate of an optimizer.
 
-Keras 3 refuses `lr`, which is `learning_rate`, and ignores `decay` with a warning: the same program
-would train with other numbers. The rate that falls as `lr / (1 + decay * iterations)` is
-`InverseTimeDecay(lr, 1, decay)`. Where a program sets the rate itself while it trains, which a
-schedule doesn't allow, and where the numbers aren't seen, as literals or as options of the command
-line that are numbers (`args.learning_rate`), this is reported.
+Keras 3 refuses `lr`, which is `learning_rate`, and a rate that is a whole number (`SGD(1)`). It
+ignores `decay` with a warning: the same program would train with other numbers. The rate that
+falls as `lr / (1 + decay * iterations)` is `InverseTimeDecay(lr, 1, decay)`. Where a program sets
+the rate itself while it trains, which a schedule doesn't allow, and where the numbers aren't seen,
+as literals or as options of the command line that are numbers (`args.learning_rate`), this is
+reported.
 
 https://keras.io/api/optimizers/learning_rate_schedules/inverse_time_decay/
 """
@@ -44,11 +45,8 @@ def optimizer(site: Site) -> Result | None:
     """Write `learning_rate`, and a schedule for a rate that decays."""
     given = {k.arg for k in site.call.keywords} if site.call is not None else set()
     if site.call is None or not given & {"lr", "decay"}:
-        return _usual(site)
-    known = symbols.signature(site.endpoint)
-    names = [p.name for p in known.params if p.name != "self"] if known is not None else []
-    own = tuple(n for n in names if n not in ("args", "kwargs"))
-    file = site.file
+        return _whole(site) or _usual(site)
+    own, file = _own(site), site.file
     try:
         call = bind(file.text, file.index, site.call, (*own, "lr", "decay"), varkw=True)
         if call.hidden:
@@ -60,10 +58,42 @@ def optimizer(site: Site) -> Result | None:
     if decay is None or _number(decay.value) == 0:
         if decay is not None:
             call.remove("decay")
+        _float(call, "lr" if "lr" in given else "learning_rate")
         if "lr" in given:
             call.rename("lr", "learning_rate")
         return _fixed(site, message, "learning_rate", call.finish())
     return _decayed(site, call, message)
+
+
+def _own(site: Site) -> tuple[str, ...]:
+    """The parameters of the class in TF 1.15.5."""
+    known = symbols.signature(site.endpoint)
+    names = [p.name for p in known.params if p.name != "self"] if known is not None else []
+    return tuple(n for n in names if n not in ("args", "kwargs"))
+
+
+def _whole(site: Site) -> Result | None:
+    """``SGD(1)``: Keras 3 wants a float."""
+    file = site.file
+    assert site.call is not None
+    try:
+        call = bind(file.text, file.index, site.call, _own(site), varkw=True)
+    except Unbound:
+        return None
+    if call.hidden or not _float(call, "learning_rate"):
+        return None
+    message = f"the rate of {site.shown} in Keras 3 is no whole number"
+    return _fixed(site, message, "a float", call.finish())
+
+
+def _float(call: BoundCall, name: str) -> bool:
+    """Whether an argument was a whole number, and is a float now."""
+    given = call.get(name)
+    number = _number(given.value) if given is not None else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return False
+    call.replace_value(name, repr(float(number)))
+    return True
 
 
 def _decayed(site: Site, call: BoundCall, message: str) -> Result:

@@ -49,12 +49,18 @@ def test_it_is_the_attribute_from_the_start(last: bool) -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        (X, "self.inputs = x", "x, y = x * 2, x", "self.h = x * 3"),
         (X, "self.inputs = x", "self.h = (lambda x: x * 2)(x)"),
     ],
 )
 def test_a_name_that_means_more_stays(lines: tuple[str, ...]) -> None:
     assert upgrade(*lines).level is Level.COMPAT
+
+
+def test_a_tuple_gives_the_name_something_else() -> None:
+    result = upgrade(X, "self.inputs = x", "x, y = x * 2, x", "self.h = x * 3")
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    assert "x, y = inputs * 2, inputs\n" in result.after.decode()
 
 
 def test_an_attribute_that_nothing_sets_stops_both() -> None:

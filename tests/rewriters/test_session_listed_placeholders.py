@@ -82,3 +82,47 @@ def test_the_list_of_all_variables_is_fetched() -> None:
 )
 def test_what_is_more_keeps_the_session(old: str, new: str) -> None:
     stopped(PROGRAM.replace(old, new))
+
+
+UNROLLED = """\
+import numpy as np
+import tensorflow as tf
+
+n = 3
+held = list()
+for _ in range(n + 1):
+    held.append(tf.placeholder(tf.float32, shape=[2, 4]))
+w = tf.Variable(tf.zeros([4, 4]))
+out = tf.matmul(tf.concat(held[:n], 0), w) + tf.concat(held[1:], 0)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    batches = np.ones([n + 1, 2, 4])
+    feed = {}
+    for i in range(n + 1):
+        feed[held[i]] = batches[i]
+    print(sess.run(out, feed))
+"""
+
+
+def test_a_list_of_which_the_graph_takes_some_is_a_list_of_specs() -> None:
+    text = after(UNROLLED)
+    assert "held = [tf.TensorSpec([2, 4], tf.float32) for _ in range(n + 1)]\n" in text
+    assert "@tf.function(input_signature=[held])\n" in text
+    assert 'feed = {"held": [batches[i] for i in range(n + 1)]}\n' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    for i in range(n + 1):", "    for i in range(n):"),  # one isn't fed
+        ("batches = np.ones([n + 1, 2, 4])", "batches = np.ones([4, 2, 4])\n    n = 3"),
+        ("    print(sess", "    print(i)\n    print(sess"),
+        ("batches[i]\n", "batches.pop()\n"),
+        ("    feed = {}\n", "    feed = {}\n    print(feed)\n"),
+        ("held[1:]", "held"),
+        ("shape=[2, 4]", "shape=np.random.randint(3, size=2)"),
+    ],
+)
+def test_it_must_be_fed_as_a_whole(old: str, new: str) -> None:
+    assert old in UNROLLED
+    stopped(UNROLLED.replace(old, new))

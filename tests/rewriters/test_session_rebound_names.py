@@ -84,3 +84,18 @@ with tf.Session() as sess:
 def test_a_parameter_of_the_same_name_is_another_thing() -> None:
     assert "size2 = 2\n" in after(SIZES)
     assert "changes later" in stopped(SIZES.replace("rate=1", "rate=size"))
+
+
+def test_a_function_keeps_a_parameter_of_the_name() -> None:
+    text = after(
+        "import tensorflow as tf\n\n"
+        "w = tf.Variable(tf.ones([2, 1]))\n\n\n"
+        "def double(w):\n    return w * 2.0\n\n\n"
+        "w = tf.sigmoid(w)\n"
+        "with tf.Session() as sess:\n"
+        "    sess.run(tf.global_variables_initializer())\n"
+        "    print(sess.run(double(w)))\n"
+    )
+    assert "w_variable = tf.Variable(" in text
+    assert "def double(w):\n    return w * 2.0\n" in text
+    assert "w = tf.sigmoid(w_variable)\n" in text

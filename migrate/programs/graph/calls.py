@@ -272,6 +272,7 @@ class Calls(Classes):
             sorted_alike.otherwise(self, node)
         pure = builtin or (attribute in PURE_METHODS) or is_numpy(self, node.func)
         pure = pure or bases.dotted(self, node.func) == "functools.partial"
+        pure = pure or (func.data == "builtin" and name.endswith(("Error", "Exception")))
         if attribute in MUTATORS and (
             kinds - {Kind.HOST, Kind.CONST} or carried(values) is not HOST
         ):
@@ -329,6 +330,8 @@ class Calls(Classes):
             return carried(values) if builtin else HOST
         if builtin and name in ("enumerate", "zip", "reversed", "list") and Kind.OBJECT in kinds:
             return self.iterated(name, values, node)
+        if builtin and name == "type" and kinds & {Kind.TENSOR} and printable.shown(self, node):
+            return Value(Kind.TENSOR)  # where the tensor is
         if builtin and name in ("isinstance", "len", "hasattr", "type", "callable", "id"):
             return HOST
         if builtin and kinds <= {Kind.HOST, Kind.VARIABLE} and name in ("list", "sorted", "tuple"):
@@ -634,6 +637,8 @@ class Calls(Classes):
             assert isinstance(node.func, ast.Attribute)
             self.mutate(node.func.value, Value(Kind.TENSOR, "container"), node)
             return Value(Kind.NONE)
+        if attribute == "copy" and kind is Kind.TENSOR and not node.args and not node.keywords:
+            return self.paired("list", [owner], node)  # tensors have no such method
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             if attribute == "append" and kind is Kind.CONST and constant_lists.grows(self, node):
                 return Value(Kind.NONE)

@@ -1,6 +1,7 @@
-"""Functions that make variables and are given constants: ``out = gate(tf.ones([2, 4]))``.
+"""Functions that are given constants: ``out = gate(tf.ones([2, 4]))``, ``show(tf.add(a, b))``.
 
-What such a function computes is of its variables and of what it is given, as if that were fed.
+What one that makes variables computes is of its variables and of what it is given, as if that were
+fed. One that runs a session is given values, where all its calls give it constants.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import Any
 from migrate.engine.trees import all_of
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import MAKING, VARIABLES, is_host, is_op
-from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph.model import Blocked, Kind, Value
 from migrate.programs.graph.own_nodes import own_nodes
+
+LENT = "constants given"
 
 
 def computed(walker: Any, target: ast.FunctionDef) -> bool:
@@ -36,6 +39,29 @@ def once(
     if len(known_branches.every(walker, target)) < 2:
         return []
     return [name for name, value in given.items() if value.kind is Kind.CONST]
+
+
+def lent(walker: Any, target: ast.FunctionDef, name: str, value: Value) -> bool:
+    """Whether a function that runs a session is given a constant, as it was at its first call."""
+    if value.kind is not Kind.CONST or value.items is not None:
+        return False
+    if name in walker.parts_given.get(id(target), ()):
+        return False
+    names: set[str] = walker.kept.setdefault((LENT, id(target)), set())
+    if id(target) in walker.entered and name not in names:
+        return False
+    names.add(name)
+    return True
+
+
+def same(walker: Any, target: ast.FunctionDef, name: str, value: Value, node: ast.Call) -> None:
+    """What a function runs is a constant at each call, where it was one before.
+
+    Raises:
+        Blocked: it is something else.
+    """
+    if name in walker.kept.get((LENT, id(target)), ()) and value.kind is not Kind.CONST:
+        raise Blocked(node, f"`{target.name}` is given a constant before")
 
 
 def _computed(walker: Any, target: ast.FunctionDef, node: ast.expr) -> bool:

@@ -227,6 +227,11 @@ class Functions(Factories):
             self.specs -= specs
         lost = self.frame.region is not None and self.frame.region.inputs is not None
         if specs and (lost or not handed.is_specs(result, self.stmt, node)):
+            targets = getattr(self.stmt, "targets", [None])
+            unpacked = isinstance(targets[0], (ast.Tuple, ast.List))
+            if isinstance(function.node, ast.FunctionDef) and unpacked and not lost:
+                what = "returns placeholders and what is computed of them"
+                training_helpers.once(self, function.node, node, what)
             raise Blocked(node, "a placeholder is made in a loop, a branch or a helper")
         if result.kind is Kind.FEED:
             assert isinstance(function.node, ast.FunctionDef)
@@ -411,6 +416,7 @@ class Functions(Factories):
         if self.frame.region is None:
             raise Blocked(node, f"`{target.name}` runs a session while a graph is built")
         for name, value in given.items():
+            constant_inputs.same(self, target, name, value, node)
             if callable(getattr(value.data, "given", None)):
                 given[name] = value.data.given(self, target, name, node)
                 continue
@@ -434,6 +440,8 @@ class Functions(Factories):
                 Kind.VARIABLE,
             ) and not (hasattr(value.data, "method") or configures(value)):
                 what = f"is given {described(value)}"
+                if constant_inputs.lent(self, target, name, value):
+                    continue
                 training_helpers.once(self, target, node, what)
                 from migrate.programs.graph import given_elements
 

@@ -7,10 +7,11 @@ where they are fed: the gradients of several runs that one run applies.
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import layer_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Feed, Kind, Symbol, Value
@@ -18,6 +19,7 @@ from migrate.programs.graph.spelled import Source, Spelled, word
 
 PLAIN = frozenset({"enumerate", "range", "len", "zip"})
 REASON = "placeholders in a loop"
+FED = "placeholders of a list are fed in a loop"
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -25,6 +27,7 @@ class Several:
     """What a list of placeholders is told by."""
 
     dtype: ast.expr
+    told: bool = False  # as a list of specs, which stays where it is
 
 
 def is_one(value: Value) -> bool:
@@ -80,8 +83,7 @@ def _begun(scope: ast.AST, loop: ast.For, said: str) -> ast.Assign | None:
             continue
         for stmt in reversed(body[: body.index(loop)]):
             if isinstance(stmt, ast.Assign) and ast.unparse(stmt.targets[0]) == said:
-                empty = isinstance(stmt.value, ast.List) and not stmt.value.elts
-                return stmt if empty and len(stmt.targets) == 1 else None
+                return stmt if _empty(stmt.value) and len(stmt.targets) == 1 else None
             if any(
                 ast.unparse(n) == said
                 for n in walk(stmt)
@@ -89,6 +91,11 @@ def _begun(scope: ast.AST, loop: ast.For, said: str) -> ast.Assign | None:
             ):
                 return None
     return None
+
+
+def _empty(node: ast.expr) -> bool:
+    """``[]`` or ``list()``."""
+    return ast.unparse(node) in ("[]", "list()")
 
 
 def made(walker: Any, node: ast.ListComp) -> Value | None:
@@ -110,15 +117,31 @@ def made(walker: Any, node: ast.ListComp) -> Value | None:
     uses, hosts = dict(step.uses), set(step.hosts)
     of = walker.expression(rounds.iter)
     listed = of.kind in (Kind.HOST, Kind.VARIABLE) or of.data == layer_variables.VARIABLES
-    if not (listed or (of.kind is Kind.TENSOR and calls)) or not _read(walker, stmt.targets[0]):
+    if not (listed or (of.kind is Kind.TENSOR and calls)):
         return None
     assert dtype is not None
-    step.uses, step.hosts = uses, hosts  # nothing of it stays
-    return Value(Kind.PLACEHOLDER, Several(dtype))
+    told = of.kind is Kind.HOST and _shaped(walker, call, rounds.target)
+    if not _read(walker, stmt.targets[0], told=told):
+        return None
+    if not told:
+        step.uses, step.hosts = uses, hosts  # nothing of it stays
+    return Value(Kind.PLACEHOLDER, Several(dtype, told))
 
 
-def _read(walker: Any, target: ast.expr) -> bool:
-    """Whether all that reads a list goes through it beside another one."""
+def _shaped(walker: Any, call: ast.Call, target: ast.expr) -> bool:
+    """Whether the placeholders' shapes are Python's values where they are made."""
+    shape = walker.bound(T + "placeholder", call).get("shape")
+    if shape is None:
+        return True
+    own = {n.id for n in all_of(target, ast.Name)}
+    names = [n for n in all_of(shape, ast.Name) if n.id not in own]
+    if any(getattr(n.func, "id", "") not in PLAIN for n in all_of(shape, ast.Call)):
+        return False
+    return all(walker.expression(n).kind is Kind.HOST for n in names if not hasattr(builtins, n.id))
+
+
+def _read(walker: Any, target: ast.expr, *, told: bool) -> bool:
+    """Whether all that reads a list goes through it beside another one, or takes some of it."""
     said = target.id if isinstance(target, ast.Name) else getattr(target, "attr", None)
     places = [
         n
@@ -131,7 +154,111 @@ def _read(walker: Any, target: ast.expr) -> bool:
         if isinstance(n.func, ast.Name) and n.func.id == "zip"
         for a in n.args
     }
-    return said is not None and all(id(n) in zipped for n in places)
+    if said is None:
+        return False
+    others = [n for n in places if id(n) not in zipped]
+    if not others:
+        return True
+    # The graph takes some of it: ``labels = train_data[1:]``.
+    parents = parents_of(walker.tree)
+    return (
+        told
+        and isinstance(target, ast.Name)
+        and all(
+            isinstance(n, ast.Name)
+            and isinstance(up := parents.get(id(n)), ast.Subscript)
+            and up.value is n
+            and isinstance(up.ctx, ast.Load)
+            for n in others
+        )
+    )
+
+
+def filled(walker: Any, loop: ast.For) -> None:
+    """``for i in range(n): feed[holders[i]] = batches[i]``, where as many holders were made.
+
+    Raises:
+        Spelled: the feed dict begins with all of them, ``feed = dict(zip(holders, …))``.
+    """
+    match loop:
+        case ast.For(
+            target=ast.Name(i),
+            body=[
+                ast.Assign(
+                    targets=[
+                        ast.Subscript(
+                            ast.Name(feed), ast.Subscript(ast.Name() as held, ast.Name(k))
+                        )
+                    ],
+                    value=given,
+                )
+            ],
+            orelse=[],
+        ) if i == k:
+            pass
+        case _:
+            return
+    symbol = walker.frame.env.get(held.id) or walker.module_frame().env.get(held.id)
+    if symbol is None or not is_one(symbol.value):
+        return
+    begun, made_by = _opened(walker.frame.node, loop, feed), symbol.step.node
+    rounds = made_by.value.generators[0] if isinstance(made_by.value, ast.ListComp) else None
+    if begun is None or rounds is None or ast.unparse(rounds.iter) != ast.unparse(loop.iter):
+        return
+    if any(isinstance(n, (ast.Call, ast.Await, ast.NamedExpr)) for n in walk(given)):
+        return
+    if _read_behind(walker.frame.node, i) or not _stays(walker.tree, loop.iter):
+        return
+
+    def written(source: Source) -> str | None:
+        values = f"{source(given)} for {source(loop.target)} in {source(loop.iter)}"
+        text = f"{feed} = dict(zip({held.id}, [{values}]))"
+        return None if "#" in source(loop) or "\n" in text else text
+
+    raise Spelled(loop, FED, [(begun, word("")), (loop, written)])
+
+
+def _stays(tree: ast.AST, items: ast.expr) -> bool:
+    """Whether what a loop counts by is the same number wherever it is read."""
+    names = {n.id for n in all_of(items, ast.Name)} - PLAIN
+    attributes = {n.attr for n in all_of(items, ast.Attribute)}
+    stored = [n for n in walk(tree) if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))]
+    bound = [n.id for n in stored if isinstance(n, ast.Name) and n.id in names]
+    bound += [n.arg for n in all_of(tree, ast.arg) if n.arg in names]
+    again = any(isinstance(n, ast.Attribute) and n.attr in attributes for n in stored)
+    return len(bound) == len(set(bound)) and not again
+
+
+def _read_behind(scope: ast.AST, name: str) -> bool:
+    """Whether a loop's name is read outside of loops and comprehensions that bind it."""
+    binding = [
+        n
+        for n in walk(scope)
+        if isinstance(n, (ast.For, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+        and any(
+            isinstance(t, ast.Name) and t.id == name and isinstance(t.ctx, ast.Store)
+            for t in walk(n)
+        )
+    ]
+    inside = {id(n) for one in binding for n in walk(one)}
+    return any(
+        n.id == name and isinstance(n.ctx, ast.Load) and id(n) not in inside
+        for n in all_of(scope, ast.Name)
+    )
+
+
+def _opened(scope: ast.AST, loop: ast.For, feed: str) -> ast.Assign | None:
+    """The statement ``feed = {}`` right above a loop."""
+    for node in walk(scope):
+        for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
+            if isinstance(body, list) and loop in body[1:]:
+                before = body[body.index(loop) - 1]
+                empty = isinstance(before, ast.Assign) and ast.unparse(before) in (
+                    f"{feed} = {{}}",
+                    f"{feed} = dict()",
+                )
+                return before if empty and isinstance(before, ast.Assign) else None
+    return None
 
 
 def fed(walker: Any, node: ast.expr) -> Value | None:
@@ -158,6 +285,9 @@ def fed(walker: Any, node: ast.expr) -> Value | None:
         module = getattr(writer, "module", writer)
         kind = f"{writer.tf}.{ast.unparse(dtype).partition('.')[2]}"
         text = f"[{writer.tf}.constant(g, {kind}) for g in {writer.source(values)}]"
+        if known.data.told:
+            text = str(writer.source(values))
+            text = text if isinstance(values, (ast.List, ast.ListComp)) else f"list({text})"
         return f"{{{module.feed_key(symbol)}: {text}}}" if named else text
 
     walker.rewrites[id(node)] = written

@@ -14,6 +14,19 @@ from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Step, Val
 THERE = frozenset({Kind.HOST, Kind.NONE, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE})
 
 
+def shown(walker: Any, node: ast.Call) -> bool:
+    """Whether the statement at hand prints what a call gives: ``print(type(h))``."""
+    stmt = walker.stmt
+    if walker.frame.region is None or walker.nested:
+        return False  # in a function, which `helper` sees to
+    printed = stmt.value if isinstance(stmt, ast.Expr) else None
+    return (
+        isinstance(printed, ast.Call)
+        and ast.unparse(printed.func) == "print"
+        and any(n is node for arg in printed.args for n in walk(arg))
+    )
+
+
 def texts(walker: Any, node: ast.Call) -> list[Value] | None:
     """What a ``print`` is given that makes texts: ``"X = " + str(X)``; None for another one."""
     inside = [_leaves(walker, a) for a in node.args]

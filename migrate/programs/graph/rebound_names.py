@@ -77,9 +77,19 @@ def meant_at(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> list[ast.Name]:
 
 def _last(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> ast.stmt | None:
     """The statement above that gives a name what a statement reads."""
-    above = body[: body.index(stmt)] if stmt in body else []
+    row = _row(body)
+    above = row[: row.index(stmt)] if stmt in row else []
     stores = [s for s in above if any(n.id == name and _stored(n) for n in all_of(s, ast.Name))]
-    return stores[-1] if stores else None
+    last = stores[-1] if stores else None
+    return last if isinstance(last, ast.stmt) else None
+
+
+def _row(body: list[ast.stmt]) -> list[ast.AST]:
+    """A body's statements, one after the other, those of its ``with`` blocks among them."""
+    found: list[ast.AST] = []
+    for stmt in body:
+        found += [*stmt.items, *_row(stmt.body)] if isinstance(stmt, ast.With) else [stmt]
+    return found
 
 
 def meant(
@@ -89,7 +99,8 @@ def meant(
 
     Without `to_the_end`, none as well where the name gets no other meaning below.
     """
-    if not _gives(stmt, name) or stmt not in body:
+    row = _row(body)
+    if not _gives(stmt, name) or stmt not in row:
         return []
     inner = [n for s in body for n in walk(s) if isinstance(n, SCOPES)]
     declared = [n for s in body for n in walk(s) if isinstance(n, (ast.Global, ast.Nonlocal))]
@@ -99,11 +110,12 @@ def meant(
         return []
     if any(name in n.names for n in declared):
         return []
+    local = {id(n) for scope in inner for n in walk(scope)}  # another thing under the name
     assert isinstance(stmt, ast.Assign)
     (target,) = stmt.targets
     found = [n for n in all_of(target, ast.Name) if n.id == name]
-    for later in body[body.index(stmt) + 1 :]:
-        named = [n for n in all_of(later, ast.Name) if n.id == name]
+    for later in row[row.index(stmt) + 1 :]:
+        named = [n for n in all_of(later, ast.Name) if n.id == name and id(n) not in local]
         if not any(map(_stored, named)):
             found += named
         elif _gives(later, name):
@@ -127,13 +139,14 @@ def _own(scope: ast.AST, name: str) -> bool:
     return bound or any(a.arg == name for a in all_of(scope.args, ast.arg))
 
 
-def _gives(stmt: ast.stmt, name: str) -> bool:
-    """Whether a statement is ``name = …``, and binds the name nowhere else."""
+def _gives(stmt: ast.AST, name: str) -> bool:
+    """Whether a statement is ``name = …`` or ``name, b = …``, and binds the name nowhere else."""
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
         return False
     (target,) = stmt.targets
     stores = [n for n in all_of(stmt, ast.Name) if n.id == name and _stored(n)]
-    return isinstance(target, ast.Name) and stores == [target]
+    bound = target.elts if isinstance(target, ast.Tuple) else [target]
+    return len(stores) == 1 and stores[0] in bound
 
 
 def _stored(name: ast.Name) -> bool:

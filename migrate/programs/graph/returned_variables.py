@@ -1,8 +1,9 @@
-"""Variables that a function which runs a session returns beside numbers, and nobody reads.
+"""What a function that runs a session returns of its graph, and nobody reads.
 
 ``_, _, parameters = model(…)``: in TF 1 their graph is gone by then, and what they hold with the
 session. In TF 2 the same names have variables that go on to hold what was trained; a program that
-reads them would see other values, and keeps its session.
+reads them would see other values, and keeps its session. A tensor or an op that stands at the
+function's end, ``return loss``, goes where all calls are statements of their own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.own_nodes import SCOPES, own_nodes
+from migrate.programs.graph.spelled import Spelled, word
+
+CALLING = (ast.Call, ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 
 
 def idle(walker: Any, stmt: ast.Return, value: Value) -> bool:
@@ -34,6 +38,29 @@ def idle(walker: Any, stmt: ast.Return, value: Value) -> bool:
     if sum(known_branches.mentions(walker, target, tree) for tree in trees) != len(calls):
         return False
     return all(any(_dropped(tree, call, given) for tree in trees) for call in calls)
+
+
+def unread(walker: Any, stmt: ast.Return, reason: str) -> None:
+    """``return loss`` at a function's end, whose calls are statements of their own.
+
+    Raises:
+        Spelled: no call reads anything of it, so it goes.
+    """
+    target = walker.frame.node
+    if not isinstance(target, ast.FunctionDef) or target.decorator_list or walker.nested:
+        return
+    read = stmt.value is not None and any(isinstance(n, CALLING) for n in walk(stmt.value))
+    if read or target.body[-1] is not stmt or len(target.body) < 2:
+        return
+    nodes = [n for n in own_nodes(target) if isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom))]
+    if nodes != [stmt]:
+        return
+    trees = list(walker.program())
+    calls = known_branches.every(walker, target)
+    alone = {id(getattr(n.value, "func", n)) for tree in trees for n in all_of(tree, ast.Expr)}
+    told = sum(known_branches.mentions(walker, target, tree) for tree in trees)
+    if calls and told == len(calls) and all(id(call.func) in alone for call in calls):
+        raise Spelled(stmt, reason, [(stmt, word(""))])
 
 
 def _dropped(tree: ast.AST, call: ast.Call, places: list[int]) -> bool:

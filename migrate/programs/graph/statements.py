@@ -82,6 +82,7 @@ from migrate.programs.graph.training_helpers import Mixed, builder, parted
 MOVED = frozenset({"six.moves", "past.builtins", "builtins", "future.builtins"})
 LAZY = frozenset({"range", "xrange", "zip"})
 GRAPH = (Kind.TENSOR, Kind.PLACEHOLDER)
+RETURNED = "a function that runs a session returns a part of its graph"
 
 
 class Statements(Calls):
@@ -368,7 +369,8 @@ class Statements(Calls):
             if isinstance(region.node, ast.ClassDef):
                 same_nets.of_method(self, stmt)
                 raise Returning(stmt, "a method returns a part of the graph that it builds")
-            raise Blocked(stmt, "a function that runs a session returns a part of its graph")
+            returned_variables.unread(self, stmt, RETURNED)
+            raise Blocked(stmt, RETURNED)
 
     def _do_assert(self, stmt: ast.Assert) -> None:
         value, region = self.test(stmt.test), self.frame.region
@@ -542,6 +544,7 @@ class Statements(Calls):
 
     def _do_for(self, stmt: ast.For) -> None:
         fed_states.in_loop(self, stmt)
+        listed_placeholders.filled(self, stmt)
         op_lists.one_by_one(self, stmt)
         self.loop(stmt, lambda: self.bind(stmt.target, self.next(stmt.iter)))
 

@@ -245,7 +245,7 @@ class Functions(Gradients):
 
     def spec(self, symbol: Symbol) -> str | None:
         """What a function is told of a parameter; None where nothing is known."""
-        if listed_placeholders.is_one(symbol.value):
+        if listed_placeholders.is_one(symbol.value) and not symbol.value.data.told:
             return None
         if symbol.value.kind is Kind.PLACEHOLDER:
             return self.refs.get(symbol) or self.ref(symbol)

@@ -108,7 +108,9 @@ class Gradients(Sources):
 
     def _optimizer_name(self, step: Step) -> str:
         name = step.defs[0].name if len(step.defs) == 1 else ""
-        if "opt" in name.lower() and not name.lower().endswith("_op"):
+        own = "opt" in name.lower() and not name.lower().endswith("_op")
+        if own and name not in self.namer.claimed:
+            self.namer.claim(name)
             return name  # it was the train op's, which is no more
         low = re.sub(r"(?<![^_])(?:train|solver|step|op)(?=_|$)", "", name.lower())
         low = re.sub("_+", "_", low).strip("_")

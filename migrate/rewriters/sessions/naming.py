@@ -14,7 +14,7 @@ from migrate.programs.graph.slices import Group, Plan, idle
 from migrate.programs.graph.walk import Apply, Gradient
 
 TRAIN = re.compile(
-    r"^(?:train|train_?(?:op|step)|training_?(?:op|step)|opt|optimi[sz]er?|optim|minimize|step|solver|"
+    r"^(?:train|train_?(?:opt?|step)|training_?(?:op|step)|opt|optimi[sz]er?|optim|minimize|step|solver|"
     r"train_?optimi[sz]er|backprop|apply_gradients|train_?model)$",
     re.I,
 )
@@ -58,12 +58,13 @@ class Namer:
     def __init__(self, taken: set[str]) -> None:
         self.taken = taken
         self.moving: set[str] = set()  # names that only moved statements bind
+        self.claimed: set[str] = set()  # those of them that a function has got
 
     def free(self, *wishes: str) -> str:
         """The first wish that is free, or the last one with a number."""
         for wish in wishes:
             if not keyword.iskeyword(wish) and (wish not in self.taken or wish in self.moving):
-                self.moving.discard(wish)
+                self.claim(wish)
                 self.taken.add(wish)
                 return wish
         number = 2
@@ -72,6 +73,12 @@ class Namer:
         name = f"{wishes[-1]}_{number}"
         self.taken.add(name)
         return name
+
+    def claim(self, name: str) -> None:
+        """What a moved statement bound is another thing's name from here on."""
+        if name in self.moving:
+            self.moving.discard(name)
+            self.claimed.add(name)
 
     def plan(self, plan: Plan) -> str:
         """A function's name, by what it is run for."""
@@ -108,7 +115,7 @@ class Namer:
         if ops and len(plan.results) == len(ops) == 1 and _name(ops[0]).isidentifier():
             word = _name(ops[0])
             if word in self.moving and (word in WORDS or word.startswith(VERBS)):
-                self.moving.discard(word)
+                self.claim(word)
                 return word
         # A tensor that waits for what trains, and is named as that.
         named = [f for f in plan.results if TRAIN.match(_name(f))]
@@ -154,12 +161,12 @@ def _train(ops: Sequence[Fetch]) -> list[str]:
     if TRAIN.match(name):
         return ["train_step"]
     low = _word(name)
-    if low.startswith(("train_", "update_", "apply_")):
-        return [low]
     core = re.sub(
         r"(?:^|_)(?:train|training|opt|optimi[sz]er|optim|op|step|solver|minimize)(?=_|$)", "", low
     )
     core = core.strip("_")
+    if low.startswith(("train_", "update_", "apply_")):
+        return [low, f"train_{core}_step"] if core.isidentifier() else [low]
     if core.startswith("train"):
         return [f"{core}_step"]
     return (

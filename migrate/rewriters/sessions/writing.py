@@ -269,7 +269,8 @@ class Writing(Pieces):
             return None
         if kind is Kind.PLACEHOLDER and step.defs and self.switches >= set(step.defs):
             return None  # every run's function knows it
-        if any(listed_placeholders.is_one(s.value) for s in step.defs):
+        several = [s.value.data for s in step.defs if listed_placeholders.is_one(s.value)]
+        if any(not one.told for one in several):
             return None
         if kind is Kind.PLACEHOLDER:
             replaced.extend(self.placeholder(step))
