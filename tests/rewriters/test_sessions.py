@@ -339,7 +339,7 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
             "4: ops are put on the device '/tpu:0'",
         ),
         (
-            "for i in range(2):\n    with tf.device('/gpu:%d' % i):\n        z = y + 1\n"
+            "for i in range(2):\n    with tf.device(open('d').read()):\n        z = y + 1\n"
             "sess = tf.Session()",
             "5: ops are put on a device that is com",
         ),

@@ -48,10 +48,16 @@ def lent(walker: Any, target: ast.FunctionDef, name: str, value: Value) -> bool:
     if name in walker.parts_given.get(id(target), ()):
         return False
     names: set[str] = walker.kept.setdefault((LENT, id(target)), set())
-    if id(target) in walker.entered and name not in names:
+    if (id(target) in walker.entered and name not in names) or _gives_ops(walker, target):
         return False
     names.add(name)
     return True
+
+
+def _gives_ops(walker: Any, target: ast.FunctionDef) -> bool:
+    """Whether a function returns what an op gives: it is better off where it is called."""
+    found = (n for r in all_of(target, ast.Return) if r.value for n in all_of(r.value, ast.Call))
+    return any(is_op(walker.endpoints.get(id(n.func), "")) for n in found)
 
 
 def same(walker: Any, target: ast.FunctionDef, name: str, value: Value, node: ast.Call) -> None:
