@@ -372,7 +372,10 @@ def _add(file: FileContext, lines: list[str], removed: list[Statement], edits: l
     lines = [line for line in lines if line not in present]
     if not lines:
         return
+    used = min((ref.node.lineno for ref in file.names.references), default=0)
     for stmt in removed:
+        if used and used < stmt.lineno:
+            continue  # what is imported is asked for above
         if stmt in file.tree.body and indent_of(file, file.index.span(stmt)[0]) is not None:
             lo, hi = file.index.span(stmt)
             edits.append(Edit(lo, hi, newline_of(file).join(lines)))

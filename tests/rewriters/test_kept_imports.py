@@ -96,3 +96,24 @@ def test_names_of_what_a_session_needed_go_with_it(tmp_path: Path) -> None:
     path.write_text(NAMED.replace(", constant, identity", "").replace("constant", "float"))
     CliRunner().invoke(cli, run)
     assert "Session" not in path.read_text()
+
+
+LATER = """\
+import tensorflow as tf
+
+penalty = tf.contrib.layers.l2_regularizer(0.1)
+
+from tensorflow.contrib.eager.python import tfe
+
+with tf.Session() as sess:
+    print(sess.run(penalty(tf.ones([2]))), tfe.num_gpus())
+"""
+
+
+def test_a_shim_is_imported_above_what_asks_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(LATER)
+    run = ["upgrade", "--no-cache", "--allow-no-vcs", "--level=compat", str(path)]
+    assert CliRunner().invoke(cli, run).exit_code == 1
+    text = path.read_text()
+    assert text.index("from migrate import tf1_shim\n") < text.index("= tf1_shim.contrib.layers")

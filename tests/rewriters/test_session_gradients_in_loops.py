@@ -30,7 +30,10 @@ with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     sess.run(train_op, {x: np.ones([3, 2])})
 """
-PAIRS = "both.append(list(zip(tf.gradients(loss, [w]), [w])))"
+PAIRS = """\
+            variables = [w]
+            both.append(list(zip(tf.gradients(loss, variables), variables)))
+"""
 
 
 def test_a_loop_keeps_its_gradients_in_the_function_that_trains() -> None:
@@ -54,7 +57,7 @@ def test_variables_of_the_authors_choice_stay() -> None:
 
 def test_gradients_by_variables_may_be_taken_without_an_optimizer() -> None:
     text = TOWERS.replace("opt.compute_gradients(loss)", "list(zip(tf.gradients(loss, [w]), [w]))")
-    assert PAIRS in after(text)
+    assert "both.append(list(zip(tf.gradients(loss, [w]), [w])))" in after(text)
 
 
 def test_a_loop_that_goes_on_by_a_condition_keeps_the_session() -> None:
@@ -79,3 +82,59 @@ def test_a_helper_that_fills_a_list_with_pairs_is_applied() -> None:
     )
     text = text.replace("summed(both), g", "summed([pairs]), g")
     assert "    opt.apply_gradients(summed([pairs]))\n    step.assign_add(1)\n" in after(text)
+
+
+SETTER = """\
+KEPT = ['Variable', 'VariableV2']
+
+
+def chooser(device, ps_device='/cpu:0'):
+    def choose(op):
+        node_def = op if isinstance(op, tf.NodeDef) else op.node_def
+        if node_def.op in KEPT:
+            return '/' + ps_device
+        return device
+
+    return choose
+
+
+"""
+
+
+def test_a_function_that_keeps_variables_apart_is_the_towers_device() -> None:
+    text = TOWERS.replace("def summed", SETTER + "def summed")
+    text = text.replace("'/gpu:%d' % i", "chooser('/gpu:%d' % i, ps_device='/cpu:0')")
+    new = after(text)
+    assert "        with tf.device('/gpu:%d' % i):\n" in new
+    assert "chooser" not in new
+    assert "KEPT" not in new
+    assert "import tensorflow as tf\n\n\ndef summed" in new
+
+
+def test_a_function_that_does_more_than_that_keeps_the_session() -> None:
+    text = TOWERS.replace("def summed", SETTER + "def summed")
+    text = text.replace("'/gpu:%d' % i", "chooser('/gpu:%d' % i)")
+    odd = text.replace("        return device\n", "        print(op)\n        return device\n")
+    assert "a device that is computed" in stopped(odd)
+    odd = text.replace("node_def.op in KEPT", "len(node_def.input) > 1")
+    assert "a device that is computed" in stopped(odd)
+
+
+INSIDE = TOWERS.replace("opt = tf.train.GradientDescentOptimizer(0.1)\n", "RATE = 0.1\n").replace(
+    "        both.append",
+    "        opt = tf.train.GradientDescentOptimizer(RATE)\n        both.append",
+)
+
+
+def test_an_optimizer_of_every_round_is_made_once() -> None:
+    text = after(INSIDE)
+    assert "RATE = 0.1\n" in text
+    assert "\nopt = tf.keras.optimizers.SGD(RATE)\n" in text
+    assert "    opt.apply_gradients(summed(both))\n" in text
+
+
+def test_an_optimizer_with_a_rate_of_its_round_keeps_the_session() -> None:
+    text = INSIDE.replace("Optimizer(RATE)", "Optimizer(RATE * i)")
+    assert "an optimizer is made in a loop" in stopped(text)
+    text = INSIDE.replace("        opt = ", "        RATE = 0.2\n        opt = ")
+    assert "an optimizer is made in a loop" in stopped(text)

@@ -35,3 +35,13 @@ def test_they_go_further_left() -> None:
     text = after(PROGRAM)
     assert "\n\n    # Nothing is normalized.\n    # So be it.\n\n" in text
     assert "\n    # It has begun.\n" in text
+
+
+def test_what_ends_a_block_goes_with_it() -> None:
+    last = "            print(sess.run(y, {x: np.ones([1, 3])}))\n"
+    text = after(PROGRAM.replace(last, f"{last}            # Three are summed.\n"))
+    assert "x: np.ones" not in text
+    assert ".numpy())\n    # Three are summed.\n\n\nmain()\n" in text
+    script = "import tensorflow as tf\n\nproduct = tf.constant(2.0) * 3.0\n"
+    script += "with tf.Session() as sess:\n    print(sess.run(product))\n    # ==> 6.0\n"
+    assert after(script).endswith("print(product.numpy())\n# ==> 6.0\n")

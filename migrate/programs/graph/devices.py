@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import device_names, placed, profiled
+from migrate.programs.graph import device_names, device_setters, placed, profiled
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -70,6 +70,8 @@ def _of_towers(walker: Any, node: ast.Call, where: ast.expr) -> bool:
     loop = walker.sink.node
     if not walker.loops or walker.frame.region is None or not isinstance(loop, ast.For):
         return False
+    if holds(loop, node):
+        device_setters.check(walker, where)
     text = _numbered(where)[0]
     return text is not None and holds(loop, node) and bool(PREFIX.fullmatch(str(text.value)))
 

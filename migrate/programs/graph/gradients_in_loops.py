@@ -13,12 +13,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import holds, outward, walk
 from migrate.programs.graph.create_train_ops import root_of
 from migrate.programs.graph.inner_gradients import KEPT
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.made import Optimizer
 from migrate.programs.graph.model import RUNTIME, Kind, Value
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.spelled import Source, Spelled, free
 
 REASON = "gradients are taken in a loop"
 # How gradients are computed, not what they are; and names of nothing that is left.
@@ -48,6 +49,39 @@ def kept(walker: Any, node: ast.Call, optimizer: Optimizer | None) -> Value | No
     return Value(Kind.TENSOR, "container", node=node)
 
 
+def optimizer(walker: Any, node: ast.Call) -> None:
+    """See whether every round makes the same optimizer, of which the last one applies gradients.
+
+    Raises:
+        Spelled: it does, and one that is made before the loop is as good.
+    """
+    loop, stmt = walker.sink.node, walker.stmt
+    if walker.loops != 1 or walker.frame.region is None or not isinstance(loop, ast.For):
+        return
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or not holds(loop, stmt):
+        return
+    target = stmt.targets[0]
+    if len(stmt.targets) > 1 or not isinstance(target, ast.Name):
+        return
+    names = [n for n in walk(walker.frame.node) if isinstance(n, ast.Name)]
+    stores = [n for n in names if n.id == target.id and not isinstance(n.ctx, ast.Load)]
+    bound = {
+        n.id for n in walk(loop) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    }
+    inside = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    # `config.lr` is the same in every round; what is called may not be.
+    calls = [n for n in walk(node) if isinstance(n, ast.Call) and n is not node]
+    if stores != [target] or bound & inside or calls:
+        return
+    if any(n.id == target.id and n.lineno < loop.lineno for n in names):
+        return
+    blocks = [b for b in outward(loop, stmt) if isinstance(b, ast.stmt) and b is not stmt]
+    if not all(isinstance(b, ast.With) or b is loop for b in blocks):
+        return
+    lines = [(loop, lambda source: [source(stmt)])]
+    raise Spelled(node, "an optimizer is made in a loop", [(stmt, lambda _: "")], lines)
+
+
 def _several(value: Value, node: ast.expr) -> bool:
     listed = isinstance(node, (ast.List, ast.Tuple))
     return listed or value.items is not None or value.data == "container"
@@ -69,8 +103,11 @@ def _pairs(walker: Any, node: ast.Call, named: dict[str | None, ast.expr]) -> No
     if loss is None or (listed is not None and not isinstance(listed, (ast.Name, ast.Attribute))):
         return
 
+    name, stmt = free(walker, "variables"), walker.stmt
+
     def pairs(source: Source) -> str:
-        variables = f"{root}.trainable_variables()" if listed is None else source(listed)
+        variables = name if listed is None else source(listed)
         return f"list(zip({root}.gradients({source(loss)}, {variables}), {variables}))"
 
-    raise Spelled(node, REASON, [(node, pairs)])
+    lines = [(stmt, lambda _: [f"{name} = {root}.trainable_variables()"])]
+    raise Spelled(node, REASON, [(node, pairs)], lines if listed is None else [])

@@ -126,6 +126,8 @@ def apart(walker: Any, step: Step) -> bool:
     for loop in walk(step.node):
         if isinstance(loop, ast.For):
             names |= {n.id for n in all_of(loop.target, ast.Name)}
+        elif isinstance(loop, ast.Assign) and id(loop.value) in walker.listed:
+            names |= {n.id for n in loop.targets if isinstance(n, ast.Name)}  # makes none
     return {s.name for s in step.defs if s.value.kind is Kind.VARIABLE} <= names
 
 
@@ -208,10 +210,18 @@ def making(walker: Any, stmt: ast.stmt) -> Iterator[ast.Call]:
         if isinstance(node, ast.Call):
             layer = walker.layers.get(id(node))
             own = layer is not None and not (layer.inline or layer.shared)
+            if own and _once(walker, layer):
+                continue
             if own and _there(walker, stmt, layer):
                 continue
             if own or id(node) in walker.looped:
                 yield node
+
+
+def _once(walker: Any, layer: Layer) -> bool:
+    """Whether what a call applies is made before the loop, once for all rounds."""
+    made = walker.layers.get(id(layer.same)) if layer.same is not None else None
+    return made is not None and bool(made.shared)
 
 
 def _there(walker: Any, stmt: ast.stmt, layer: Layer) -> bool:

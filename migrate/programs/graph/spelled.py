@@ -22,6 +22,10 @@ Written = tuple[ast.AST, Callable[[Source], str | None]]
 NAMES = {"Assert": "assertion", "Print": "printed", "print": "printed"}
 
 
+class Gone(str):
+    """Written for a statement that goes, with the comments on it."""
+
+
 class Spelled(Blocked):
     """What would be followed if it were written otherwise."""
 

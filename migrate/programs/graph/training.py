@@ -49,6 +49,7 @@ class Training(Layers):
         stmt = self.stmt
         kept = stmt.targets if isinstance(stmt, ast.Assign) and stmt.value is node else []
         named = len(kept) == 1 and isinstance(kept[0], (ast.Name, ast.Attribute))
+        gradients_in_loops.optimizer(self, node)
         if self.frame.region is None or self.loops or (self.nested and not named):
             branched.check(self, node, "an optimizer is made in a loop, a branch or a helper")
         made = self.optimizers[id(node)] = Optimizer(name, node)

@@ -28,7 +28,7 @@ def edits(module: Any, region: Region, taken: Iterable[tuple[int, int]]) -> Iter
             blocks[id(block)] = block, own, module.indent(step)
     depth: dict[int, tuple[str, str]] = {}  # by line
     for block, own, wanted in sorted(blocks.values(), key=lambda b: b[0].lineno):
-        lines = range(block.lineno, (block.end_lineno or block.lineno) + 1)
+        lines = range(block.lineno, _end(text, block, own) + 1)
         depth |= dict.fromkeys(lines, (own, wanted))
     for number, (own, wanted) in depth.items():
         line = text.lines[number - 1]
@@ -37,6 +37,16 @@ def edits(module: Any, region: Region, taken: Iterable[tuple[int, int]]) -> Iter
         if line.startswith(f"{own}#"):
             start = text.start(number)
             yield Edit(start, start + len(own), wanted)
+
+
+def _end(text: Any, block: ast.With, own: str) -> int:
+    """The last line of a block, the comments below its statements with it."""
+    end = last = block.end_lineno or block.lineno
+    while last < len(text.lines) and text.lines[last].strip()[:1] in ("", "#"):
+        last += 1
+        if text.lines[last - 1].startswith(f"{own}#"):
+            end = last
+    return end
 
 
 def title(module: Any, step: Step, piece: Piece) -> str:

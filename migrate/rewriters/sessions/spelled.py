@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, moved, part_of
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.spelled import Gone, Source, Spelled
 
+BLANK = re.compile(r"(?:(?<=\n)[ \t]*\n)*\Z")
 Above = tuple[ast.stmt, Callable[[Source], Sequence[str]]]  # a statement, and lines before it
 
 
@@ -42,6 +44,17 @@ def _within(part: Part, error: Spelled, places: dict[int, Part]) -> Spelled:
     replaced = [one for one in error.replaced if places[id(one[0])] is part]
     before = [one for one in error.before if places[id(one[0])] is part]
     return Spelled(error.node, error.reason, replaced, before, error.otherwise)
+
+
+def _commented(text: str, start: int) -> int:
+    """Where the comments begin that stand right above a line, as deep as it."""
+    line = text[start : text.find("\n", start)]
+    indent = line[: len(line) - len(line.lstrip())]
+    while (above := text[:start].splitlines(keepends=True)[-1:]) and (
+        above[0].startswith(f"{indent}#")
+    ):
+        start -= len(above[0])
+    return start
 
 
 def edits(part: Part, error: Spelled) -> list[Edit] | None:
@@ -79,9 +92,13 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
             rest, end = end, document.text.find("\n", end) + 1 or len(document.text)
             if "#" in document.text[rest:end] and error.otherwise is not None:
                 return edits(part, error.otherwise)
-            following = document.text.find("\n", end) + 1
-            if document.text[:start].endswith("\n\n") and not document.text[end:following].strip():
-                end = max(end, following)  # one blank line stays
+            if isinstance(new, Gone):
+                start = _commented(document.text, start)
+            before = len(BLANK.search(document.text[:start])[0].splitlines())  # type: ignore[index]
+            for _ in range(before):  # as many blank lines stay as there were on one side
+                following = document.text.find("\n", end) + 1
+                if not document.text[end:following].strip():
+                    end = max(end, following)
         found.append(Edit(start, end, new))
     for stmt, made in (one for each in above.values() for one in each):
         start = span(stmt)[0]
