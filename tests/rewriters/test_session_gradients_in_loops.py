@@ -138,3 +138,26 @@ def test_an_optimizer_with_a_rate_of_its_round_keeps_the_session() -> None:
     assert "an optimizer is made in a loop" in stopped(text)
     text = INSIDE.replace("        opt = ", "        RATE = 0.2\n        opt = ")
     assert "an optimizer is made in a loop" in stopped(text)
+
+
+MADE = """\
+def net(x, name):
+    with tf.variable_scope(name, reuse=tf.AUTO_REUSE):
+        return tf.matmul(x, tf.get_variable('w', [2, 1], initializer=tf.ones_initializer()))
+
+
+"""
+
+
+def test_variables_that_the_loop_makes_behind_keep_the_session() -> None:
+    text = TOWERS.replace("x = tf.pl", MADE + "x = tf.pl", 1)
+    text = text.replace("tf.matmul(x, w)", "net(x, 'first')")
+    assert "*net_layer.variables" in after(text)
+    more = "compute_gradients(loss))\n        other = net(x, 'second')\n"
+    text = text.replace("compute_gradients(loss))\n", more)
+    assert "makes variables in its rounds" in stopped(text)
+
+
+def test_variables_of_each_round_keep_the_session() -> None:
+    text = TOWERS.replace("tf.matmul(x, w)", "tf.layers.dense(x, 1, name='net%d' % i)")
+    assert "makes variables in its rounds" in stopped(text)

@@ -18,7 +18,7 @@ from migrate.programs.graph.create_train_ops import root_of
 from migrate.programs.graph.inner_gradients import KEPT
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.made import Optimizer
-from migrate.programs.graph.model import RUNTIME, Kind, Value
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Value
 from migrate.programs.graph.spelled import Source, Spelled, free
 
 REASON = "gradients are taken in a loop"
@@ -45,8 +45,26 @@ def kept(walker: Any, node: ast.Call, optimizer: Optimizer | None) -> Value | No
     several = xs.data == VARIABLES or (xs.kind is Kind.VARIABLE and _several(xs, given["xs"]))
     if ys.kind not in (*RUNTIME, Kind.TENSOR) or not several:
         return None
+    _same_each_round(walker, node, walker.sink.node)
     walker.kept.setdefault(KEPT, set()).add(id(node))
     return Value(Kind.TENSOR, "container", node=node)
+
+
+def _same_each_round(walker: Any, node: ast.Call, loop: ast.For) -> None:
+    """See that all rounds differentiate by the same variables: TF 1 lists those that are there yet.
+
+    Raises:
+        Blocked: the loop makes some behind it, or others in each round.
+    """
+    key, count = ("listed in a loop", id(node)), len(walker.owned)
+    if key not in walker.kept:
+        walker.kept[key] = count
+        return  # the second round tells what the first one made for all
+    own = [e.layer for e in walker.owned if e.layer is not None and holds(loop, e.layer)]
+    made = [n for n in walk(loop) if id(n) in walker.looped]
+    grown = walker.kept[key] != count
+    if grown or made or not all(walker.layers[id(call)].shared for call in own):
+        raise Blocked(node, "gradients in a loop that makes variables in its rounds")
 
 
 def optimizer(walker: Any, node: ast.Call) -> None:
