@@ -152,7 +152,7 @@ def net(x, name):
 def test_variables_that_the_loop_makes_behind_keep_the_session() -> None:
     text = TOWERS.replace("x = tf.pl", MADE + "x = tf.pl", 1)
     text = text.replace("tf.matmul(x, w)", "net(x, 'first')")
-    assert "*net_layer.variables" in after(text)
+    assert "variables = [w, *first_layer.variables]" in after(text)
     more = "compute_gradients(loss))\n        other = net(x, 'second')\n"
     text = text.replace("compute_gradients(loss))\n", more)
     assert "makes variables in its rounds" in stopped(text)
