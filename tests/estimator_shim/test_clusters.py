@@ -150,7 +150,9 @@ def test_parameter_server(tf2_python: str, tmp_path: Path) -> None:
     values = checkpoint(tf2_python, tmp_path)
     steps = values["global_step"][0]
     assert steps >= 400
-    assert values["w"] == pytest.approx([-0.01 * steps], rel=1e-5)
+    # A step updates, then counts: the last checkpoint may lie between the two, for each worker.
+    updates = [steps + ahead for ahead in range(3)]
+    assert any(values["w"] == pytest.approx([-0.01 * n], rel=1e-5) for n in updates)
     assert len(list((tmp_path / "model" / "export" / "final").iterdir())) == 1
 
 
