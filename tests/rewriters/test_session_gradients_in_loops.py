@@ -118,6 +118,8 @@ def test_a_function_that_does_more_than_that_keeps_the_session() -> None:
     assert "a device that is computed" in stopped(odd)
     odd = text.replace("node_def.op in KEPT", "len(node_def.input) > 1")
     assert "a device that is computed" in stopped(odd)
+    odd = text.replace("'VariableV2'", "'MatMul'")
+    assert "a device that is computed" in stopped(odd)
 
 
 INSIDE = TOWERS.replace("opt = tf.train.GradientDescentOptimizer(0.1)\n", "RATE = 0.1\n").replace(
@@ -137,6 +139,11 @@ def test_an_optimizer_with_a_rate_of_its_round_keeps_the_session() -> None:
     text = INSIDE.replace("Optimizer(RATE)", "Optimizer(RATE * i)")
     assert "an optimizer is made in a loop" in stopped(text)
     text = INSIDE.replace("        opt = ", "        RATE = 0.2\n        opt = ")
+    assert "an optimizer is made in a loop" in stopped(text)
+    kept = INSIDE.replace("RATE = 0.1\n", "class Config:\n    rate = 0.1\n\n\n")
+    kept = kept.replace("Optimizer(RATE)", "Optimizer(Config.rate)")
+    assert "SGD(Config.rate)" in after(kept)
+    text = kept.replace("        opt = ", "        Config.rate = 0.2\n        opt = ")
     assert "an optimizer is made in a loop" in stopped(text)
 
 

@@ -32,7 +32,7 @@ def check(walker: Any, where: ast.expr) -> None:
     if not isinstance(where, ast.Call):
         return
     target = walker._module_function(where.func)
-    if not isinstance(target, ast.FunctionDef) or not _tells(target):
+    if not isinstance(target, ast.FunctionDef) or not _tells(walker.files.at(target).tree, target):
         return
     device = target.args.args[0].arg
     given = where.args[0] if where.args else None
@@ -42,8 +42,8 @@ def check(walker: Any, where: ast.expr) -> None:
     raise Spelled(where, REASON, [(where, same(given)), *_gone(walker, target)])
 
 
-def _tells(target: ast.FunctionDef) -> bool:
-    """Whether a function returns one that gives its first argument for all but some ops."""
+def _tells(tree: ast.Module, target: ast.FunctionDef) -> bool:
+    """Whether a function returns one that gives its first argument for all but variables."""
     body = [s for s in target.body if not _docstring(s)]
     if len(body) != 2 or not target.args.args or target.decorator_list:
         return False
@@ -53,7 +53,7 @@ def _tells(target: ast.FunctionDef) -> bool:
     if not isinstance(result, ast.Return) or ast.unparse(result) != f"return {inner.name}":
         return False
     said = f"return {target.args.args[0].arg}"
-    asked = [n for n in walk(inner) if isinstance(n, ast.If) and _kinds(n.test)]
+    asked = [n for n in walk(inner) if isinstance(n, ast.If) and _kinds(tree, n.test)]
     returns = all_of(inner, ast.Return)
     others = [r for r in returns if ast.unparse(r) != said]
     if len(asked) != 1 or len(others) + 1 != len(returns) or len(others) != 1:
@@ -71,12 +71,24 @@ def _docstring(stmt: ast.stmt) -> bool:
     return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
 
 
-def _kinds(test: ast.expr) -> bool:
-    """Whether a test asks for an op's kind: ``op.op in KINDS``, ``op.type == 'Variable'``."""
+def _kinds(tree: ast.Module, test: ast.expr) -> bool:
+    """Whether a test asks for variables: ``op.op in KINDS``, ``op.type == 'VarHandleOp'``."""
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return False
     kind = test.left.attr if isinstance(test.left, ast.Attribute) else ""
-    return kind in ("op", "type") and isinstance(test.ops[0], (ast.In, ast.Eq))
+    if kind not in ("op", "type") or not isinstance(test.ops[0], (ast.In, ast.Eq)):
+        return False
+    listed: ast.expr = test.comparators[0]
+    if isinstance(listed, ast.Name):
+        name = listed.id
+        made = [s for s in tree.body if isinstance(s, ast.Assign) and _binds(s, name)]
+        listed = made[0].value if len(made) == 1 else listed
+    kinds = listed.elts if isinstance(listed, (ast.List, ast.Tuple, ast.Set)) else [listed]
+    return all(isinstance(k, ast.Constant) and "Var" in str(k.value) for k in kinds)
+
+
+def _binds(stmt: ast.Assign, name: str) -> bool:
+    return any(isinstance(t, ast.Name) and t.id == name for t in stmt.targets)
 
 
 def _gone(walker: Any, target: ast.FunctionDef) -> list[Written]:

@@ -87,9 +87,12 @@ def optimizer(walker: Any, node: ast.Call) -> None:
         n.id for n in walk(loop) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     }
     inside = {n.id for n in walk(node) if isinstance(n, ast.Name)}
-    # `config.lr` is the same in every round; what is called may not be.
+    attributes = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
+    stored = [n for n in walk(loop) if isinstance(n, ast.Attribute)]
+    again = any(n.attr in attributes and not isinstance(n.ctx, ast.Load) for n in stored)
+    # `config.lr` is the same in every round that doesn't set it; what is called may not be.
     calls = [n for n in walk(node) if isinstance(n, ast.Call) and n is not node]
-    if stores != [target] or bound & inside or calls:
+    if stores != [target] or bound & inside or calls or again:
         return
     if any(n.id == target.id and n.lineno < loop.lineno for n in names):
         return
