@@ -150,9 +150,9 @@ def test_parameter_server(tf2_python: str, tmp_path: Path) -> None:
     values = checkpoint(tf2_python, tmp_path)
     steps = values["global_step"][0]
     assert steps >= 400
-    # A step updates, then counts: the last checkpoint may lie between the two, for each worker.
-    updates = [steps + ahead for ahead in range(3)]
-    assert any(values["w"] == pytest.approx([-0.01 * n], rel=1e-5) for n in updates)
+    # `apply_gradients` counts behind its updates: the chief may save between the worker's two.
+    either = [pytest.approx([-0.01 * n], rel=1e-5) for n in (steps, steps + 1)]
+    assert values["w"] in either
     assert len(list((tmp_path / "model" / "export" / "final").iterdir())) == 1
 
 
