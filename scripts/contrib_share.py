@@ -22,7 +22,7 @@ SCRIPTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(SCRIPTS.parent))
 sys.path.insert(0, str(SCRIPTS))
 
-import corpus_trees as corpus  # noqa: E402
+import corpus_trees  # noqa: E402
 
 from migrate import symbols  # noqa: E402
 from migrate.engine import judged  # noqa: E402
@@ -44,7 +44,7 @@ def places(
 ) -> Iterator[tuple[str, str, str]]:
     """(file, endpoint, kind) of every reference to some namespaces below a folder."""
     for path in sorted(tree.rglob("*")):
-        if path.suffix not in corpus.SUFFIXES or not path.is_file():
+        if path.suffix not in corpus_trees.SUFFIXES or not path.is_file():
             continue
         data = path.read_bytes()
         if word not in data or not judged.relevant(data):
@@ -98,15 +98,15 @@ def main() -> int:
     """Print the table; 1 where a lost reference has no finding."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="REPOSITORY", help="a part of its name")
-    corpus.root_option(parser)
+    corpus_trees.root_option(parser)
     parser.add_argument("--missing", type=int, default=0, metavar="N", help="the costliest names")
     parser.add_argument("--json", type=Path, help="write every endpoint with its counts here")
     options = parser.parse_args()
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     by_name: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     repos: dict[str, set[str]] = collections.defaultdict(set)
-    for name, _ in corpus.repositories(options.names):
-        tree = corpus.folder_of(options.root, name)
+    for name, _ in corpus_trees.repositories(options.names):
+        tree = corpus_trees.folder_of(options.root, name)
         if not tree.is_dir():
             print(f"{name}: not fetched", file=sys.stderr)
             continue

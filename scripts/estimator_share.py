@@ -18,7 +18,7 @@ sys.path.insert(0, str(SCRIPTS.parent))
 sys.path.insert(0, str(SCRIPTS))
 
 import contrib_share  # noqa: E402
-import corpus_trees as corpus  # noqa: E402
+import corpus_trees  # noqa: E402
 
 SPACES = (
     "tensorflow.estimator.",
@@ -43,7 +43,7 @@ def main() -> int:
     """Print the table; 1 where a lost reference has no finding."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="REPOSITORY", help="a part of its name")
-    corpus.root_option(parser)
+    corpus_trees.root_option(parser)
     parser.add_argument("--missing", type=int, default=0, metavar="N", help="the costliest names")
     options = parser.parse_args()
     total: collections.Counter[str] = collections.Counter()
@@ -51,8 +51,8 @@ def main() -> int:
     kinds = contrib_share.KINDS
     print("| repository | references | " + " | ".join(kinds) + " | share |")
     print("|---" * (len(kinds) + 3) + "|")
-    for name, _ in corpus.repositories(options.names):
-        tree = corpus.folder_of(options.root, name)
+    for name, _ in corpus_trees.repositories(options.names):
+        tree = corpus_trees.folder_of(options.root, name)
         if not tree.is_dir():
             print(f"{name}: not fetched", file=sys.stderr)
             continue

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, moved, part_of
 from migrate.programs.graph.spelled import Gone, Source, Spelled
 
-BLANK = re.compile(r"(?:(?<=\n)[ \t]*\n)*\Z")
 Above = tuple[ast.stmt, Callable[[Source], Sequence[str]]]  # a statement, and lines before it
 
 
@@ -94,8 +93,10 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
                 return edits(part, error.otherwise)
             if isinstance(new, Gone):
                 start = _commented(document.text, start)
-            before = len(BLANK.search(document.text[:start])[0].splitlines())  # type: ignore[index]
-            for _ in range(before):  # as many blank lines stay as there were on one side
+            above_it = reversed(document.text[:start].splitlines())
+            for _ in takewhile(
+                lambda line: not line.strip(), above_it
+            ):  # as many blank lines stay as there were on one side
                 following = document.text.find("\n", end) + 1
                 if not document.text[end:following].strip():
                     end = max(end, following)

@@ -35,10 +35,10 @@ def wrapped(
     head, tail = text[:start], text[end:]
     pieces = _cut(text, parts, start, end)
     deeper = indent + unit
-    if notes:
-        return _beside(indent + head, pieces, deeper, tail, notes)
-    whole = deeper + " ".join(pieces)
     said = f"  # {comment}" if comment else ""
+    if notes:
+        return _beside(indent + head + said, pieces, deeper, tail, notes)
+    whole = deeper + " ".join(pieces)
     if len(whole.replace(mark, root)) <= LIMIT:
         return [indent + head + said, whole + tail]
     plain = isinstance(value, ast.List) and all(
