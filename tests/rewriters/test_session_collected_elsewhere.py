@@ -59,6 +59,43 @@ def text(result: FileResult) -> str:
     return result.after.decode()
 
 
+EVALUATE = """\
+import tensorflow as tf
+import net
+
+x = tf.placeholder(tf.float32, [None, 2])
+error = tf.reduce_mean(tf.square(net.net(x, None)))
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    saver.restore(sess, 'model')
+    print(sess.run(error, {x: [[1, 2]]}))
+"""
+
+
+def test_a_program_that_reads_nothing_leaves_it_to_the_one_that_does() -> None:
+    found = upgrade(net=NET, train=TRAIN, evaluate=EVALUATE)
+    assert "            losses.append(regularizer(w))\n" in text(found["net.py"])
+    assert "            y, losses = net_layer(x)\n" in text(found["train.py"])
+    assert "    outputs, _ = net_layer(x)\n" in text(found["evaluate.py"])
+
+
+def test_variables_in_what_uses_them_get_names() -> None:
+    inner = NET.replace("        w = weight([2, 3], regularizer)\n        h = tf.matmul(x, w)", "")
+    inner = inner.replace(
+        "('one'):\n", "('one'):\n        h = tf.matmul(x, weight([2, 3], regularizer))"
+    )
+    inner = inner.replace(
+        "        w = weight([3, 1], regularizer)\n        y = tf.matmul(h, w)\n", ""
+    )
+    inner = inner.replace(
+        "    return y", "        return tf.nn.relu(tf.matmul(h, weight([3, 1], regularizer)))"
+    )
+    net = text(upgrade(net=inner, train=TRAIN)["net.py"])
+    assert "    w = weight([2, 3])\n    two_w = weight([3, 1])\n" in net
+    assert "        h = tf.matmul(x, w)\n" in net
+    assert "        return tf.nn.relu(tf.matmul(h, two_w)), losses\n" in net
+
+
 def test_functions_return_what_they_put_in() -> None:
     found = upgrade(net=NET, train=TRAIN)
     net = text(found["net.py"])

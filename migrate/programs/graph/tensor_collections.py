@@ -6,6 +6,7 @@ What one holds is written where it is read, before the program is followed: `ses
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
@@ -55,7 +56,7 @@ def put(walker: Any, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "a collection whose name isn't the program's own")
     if _shared(walker, key.value):
         raise Blocked(node, f"the collection '{key.value}', into which TensorFlow puts things, too")
-    if _read(walker, key.value):
+    if _read(walker, key.value, walker.program()) or _read_elsewhere(walker, key.value, node):
         error = Collected(node, key.value)
         _alike(walker, error)
         error.instead = _instead(walker, error)
@@ -226,9 +227,18 @@ def _puts(walker: Any, node: ast.AST, key: str) -> bool:
     return isinstance(given, ast.Constant) and given.value == key
 
 
-def _read(walker: Any, key: str) -> bool:
-    """Whether the program may read a collection."""
-    for node in (n for tree in walker.program() for n in walk(tree)):
+def _read_elsewhere(walker: Any, key: str, node: ast.Call) -> bool:
+    """Whether another program may read what this file, which both import, puts in."""
+    own = walker.files.at(node)
+    if own is walker.entry:
+        return False
+    seen = set(map(id, walker.program()))
+    return _read(walker, key, [m.tree for m in walker.files.order if id(m.tree) not in seen])
+
+
+def _read(walker: Any, key: str, trees: Iterable[ast.Module]) -> bool:
+    """Whether some files may read a collection."""
+    for node in (n for tree in trees for n in walk(tree)):
         name = walker.endpoints.get(id(getattr(node, "func", None)), "")
         if name.endswith("_meta_graph"):
             return True

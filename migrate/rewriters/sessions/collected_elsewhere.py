@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.rewriters.sessions.apart import rewritten
 from migrate.rewriters.sessions.collected import Collection, Maker, plain
-from migrate.rewriters.sessions.homes import Home, Homes, Unclear
+from migrate.rewriters.sessions.collected_calls import NamedCalls, last, tensorflow
+from migrate.rewriters.sessions.homes import Home, Unclear
 
 LOOPS = (ast.For, ast.While)
 MAKERS = ("get_variable", "Variable")
@@ -45,7 +45,7 @@ def changed(
     return found or None
 
 
-class Program(Homes):
+class Program(NamedCalls):
     """All files of a program, and what in them fills and reads one collection."""
 
     def __init__(self, documents: Sequence[Document], key: str) -> None:
@@ -54,7 +54,6 @@ class Program(Homes):
         self.key = key if key.isidentifier() else "collected"
         self.puts = self._calls("add_to_collection")
         self.gets = self._calls("get_collection")
-        self.edited: dict[int, list[Edit]] = {}
 
     def edits(self) -> dict[int, list[Edit]]:
         """The edits of each file.
@@ -65,12 +64,14 @@ class Program(Homes):
         for node in (*self.puts, *self.gets):
             self.alone(node)
         if makers := self.makers():
+            if self.makers_named(makers):
+                return self.edited
             for maker in makers:
                 self._moved(maker)
             return self.edited
         readers = {id(home): home for home in (self.inside[id(g)] for g in self.gets)}
         fillers = self.fillers(set(readers))
-        if self._named(fillers):
+        if self.calls_named(fillers):
             return self.edited
         for reader in readers.values():
             self.once(reader)
@@ -170,7 +171,7 @@ class Program(Homes):
         Raises:
             Unclear: it is made of more than constants, TensorFlow and what the function makes.
         """
-        same = _tensorflow(file.tree) & _tensorflow(other.tree)
+        same = tensorflow(file.tree) & tensorflow(other.tree)
         local = {maker.variable, *maker.local, *same}
         nodes = [put.item for put in maker.puts]
         nodes += [put.test for put in maker.puts if put.test is not None]
@@ -246,7 +247,7 @@ class Program(Homes):
                 found.append(function)
                 continue
             place = self.place[id(function)]
-            known = _tensorflow(self.files[place].tree)
+            known = tensorflow(self.files[place].tree)
             for put in self.fills(function):
                 roots = [ast.unparse(c.func).partition(".")[0] for c in all_of(item(put), ast.Call)]
                 if not known.issuperset(roots):
@@ -258,49 +259,6 @@ class Program(Homes):
         """Whether a function is called by a statement of its own."""
         home = self.inside[id(use)]
         return any(getattr(s.value, "func", None) is use for s in all_of(home, ast.Expr))
-
-    def _named(self, fillers: Sequence[ast.FunctionDef]) -> bool:
-        """Whether a call gets a name that stands in another one, ``total_loss(inference(x), y)``.
-
-        It must be what its statement calls first.
-        """
-        for use in (u for function in fillers for u in self.uses(function)):
-            home = self.inside[id(use)]
-            simple = [s for s in walk(home) if isinstance(s, (ast.Assign, ast.Expr, ast.Return))]
-            for stmt in simple:
-                calls = all_of(stmt, ast.Call)
-                call = next((c for c in calls if c.func is use), None)
-                if call is None or call is stmt.value:
-                    continue
-                outer = [c for c in calls if c is not call and call in c.args]
-                start = (call.lineno, call.col_offset)
-                around = [c for c in calls if call not in walk(c) and c not in walk(call)]
-                early = any((c.lineno, c.col_offset) < start for c in around)
-                odd = (ast.Lambda, ast.IfExp, ast.BoolOp, *COMPREHENSIONS)
-                if early or not outer or any(isinstance(n, odd) for n in walk(stmt)):
-                    raise Unclear
-                self._above(home, stmt, call, outer[0])
-                return True
-        return False
-
-    def _above(self, home: Home, stmt: ast.stmt, call: ast.Call, outer: ast.Call) -> None:
-        """A call's value under the name that the function has for it to which it is given."""
-        place = self.place[id(home)]
-        document = self.documents[place]
-        wish = "outputs"
-        if isinstance(outer.func, ast.Name):
-            taker = self.functions.get((place, outer.func.id))
-            params = [a.arg for a in taker.args.args] if taker is not None else []
-            at = outer.args.index(call)
-            wish = params[at] if at < len(params) else wish
-        name = wish if _local(home, wish) else self.free(home, wish)
-        lo, hi = document.index.span(call)
-        begin = document.index.span(stmt)[0]
-        head = document.text[document.text.rfind("\n", 0, begin) + 1 : begin]
-        if head.strip():
-            raise Unclear
-        line = f"{name} = {document.text[lo:hi]}\n{head}"
-        self.edited[place] = [Edit(begin, begin, line), Edit(lo, hi, name)]
 
     def once(self, reader: Home) -> None:
         """See that a function that reads the collection is called once."""
@@ -409,7 +367,7 @@ class Program(Homes):
         """A function returns its list, too."""
         place = self.place[id(function)]
         document = self.documents[place]
-        if not isinstance(_last(function.body), ast.Return):
+        if not isinstance(last(function.body), ast.Return):
             raise Unclear
         for n in walk(function):
             inner = isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not function
@@ -454,41 +412,6 @@ class Program(Homes):
             if isinstance(stmt, ast.Expr) and stmt.value is put:
                 return stmt
         raise Unclear
-
-
-def _local(home: Home, name: str) -> bool:
-    """Whether a name of a file is but one of its functions' own."""
-    if not isinstance(home, ast.Module):
-        return False
-    for stmt in home.body:
-        names = [n for n in all_of(stmt, ast.Name) if n.id == name]
-        own = isinstance(stmt, ast.FunctionDef) and any(
-            n.arg == name for n in all_of(stmt.args, ast.arg)
-        )
-        stored = any(not isinstance(n.ctx, ast.Load) for n in names)
-        if names and not own and not (isinstance(stmt, ast.FunctionDef) and stored):
-            return False
-        if getattr(stmt, "name", "") == name or any(
-            a.asname == name or a.name == name for a in all_of(stmt, ast.alias)
-        ):
-            return False
-    return True
-
-
-def _tensorflow(tree: ast.Module) -> set[str]:
-    """What a file calls TensorFlow."""
-    return {
-        alias.asname or alias.name
-        for n in tree.body
-        if isinstance(n, ast.Import)
-        for alias in n.names
-        if alias.name == "tensorflow"
-    }
-
-
-def _last(body: Sequence[ast.stmt]) -> ast.stmt:
-    last = body[-1]
-    return _last(last.body) if isinstance(last, ast.With) else last
 
 
 def _key(call: ast.Call) -> ast.expr:

@@ -315,7 +315,7 @@ class Planning(Base):
                 run = symbol.step.moves or symbol.value.kind is Kind.PLACEHOLDER
                 if run and symbol.step.region is not region:
                     raise Blocked(step.node, f"a function uses `{symbol.name}` of another graph")
-        namer = Namer(set(self.namer.taken))
+        namer = Namer(self.namer.taken - self.page.foreign)
         functions = Functions(self.text, self.walker, self.tf, namer)
         functions.floor = self.floors(region)
         self.functions[id(region)] = functions

@@ -410,8 +410,9 @@ class Savers:
         source = self.module.here(path)
         managed = any(s.number is not None for s in saver.saves.values())
         method = "restore" if managed and not self._named(saver) else "read"
-        # TF 1 is silent on slots that a program which only evaluates has no use for.
-        silent = ".expect_partial()" if saver.trained else ""
+        # TF 1 is silent on slots that a program which only evaluates has no use for, and on all
+        # that another program may have saved.
+        silent = ".expect_partial()" if saver.trained or not saver.saves else ""
         return f"{owner}.{method}({source}).assert_existing_objects_matched(){silent}"
 
     def _latest(self) -> bool:

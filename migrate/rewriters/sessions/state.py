@@ -38,7 +38,7 @@ class Page:
         self.document = part.document
         self.text = text
         self.root = tensorflow(part.document.tree)
-        taken: set[str] = set(attributes)
+        taken: set[str] = set()
         self.loads: Counter[str] = Counter()
         self.stores: Counter[str] = Counter()
         for n in walk(self.document.tree):
@@ -49,6 +49,8 @@ class Page:
                 taken.add(n.name)
             elif isinstance(n, ast.arg):
                 taken.add(n.arg)
+        self.foreign = set(attributes) - taken  # only what something is read of has them
+        taken |= self.foreign
         self.names = set(taken)
         self.bound = set(self.stores) | {
             n.name
