@@ -175,6 +175,7 @@ def _all_to_functions(
     from migrate.rewriters.sessions.frozen import with_graph_functions
     from migrate.rewriters.sessions.keras_sessions import without_keras_sessions
     from migrate.rewriters.sessions.lazy import unfolded
+    from migrate.rewriters.sessions.projector import PLUGINS, with_projector
     from migrate.rewriters.sessions.queues import with_iterators
     from migrate.rewriters.sessions.queues.carriers import with_parts_apart
     from migrate.rewriters.sessions.queues.files import Gives, lent
@@ -216,6 +217,8 @@ def _all_to_functions(
                 plain = quiet
                 graphs[at] = plain, what
             plain = unfolded(plain)
+            if PLUGINS in plain.text:
+                plain = with_projector(plain, names if plain is document else names_of(plain))
             if spelled is not None:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named, others)

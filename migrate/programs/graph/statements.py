@@ -45,6 +45,7 @@ from migrate.programs.graph import (
     own_cells,
     own_contexts,
     parts,
+    projector,
     restored,
     returned_variables,
     same_nets,
@@ -251,7 +252,11 @@ class Statements(Calls):
         if carried_sizes.taken(self, stmt):
             return
         try:
-            value = cell_classes.kept(self, stmt.value) or self.expression(stmt.value)
+            value = (
+                projector.named(self, stmt)
+                or cell_classes.kept(self, stmt.value)
+                or self.expression(stmt.value)
+            )
         except Blocked as error:
             tuple_values.apart(self, stmt, error)
             raise

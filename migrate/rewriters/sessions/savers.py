@@ -163,6 +163,10 @@ class Savers:
         inner = ", ".join(f'"{key}": {source}' for key, source in pairs)
         return [f"**{{{inner}}}"]
 
+    def keyed(self, saver: Saver) -> list[tuple[str, str]]:
+        """What a checkpoint calls variables, and their sources."""
+        return shared_keys.variables(dict(self.keys), saver)
+
     def _averages(self, owner: str, call: ast.Call, writer: Functions) -> str:
         """The moving averages of variables, in a list.
 

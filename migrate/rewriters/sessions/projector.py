@@ -1,0 +1,107 @@
+"""TensorBoard's embedding projector, which TensorFlow 1 had in `tf.contrib`.
+
+``from tensorboard.plugins import projector``; ``visualize_embeddings`` is given a folder, not what
+writes to it. What a checkpoint calls a variable that it shows is told where it is known:
+`programs/graph/projector.py`.
+
+https://www.tensorflow.org/tensorboard/tensorboard_projector_plugin
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from migrate.engine.document import Document, edited
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names
+from migrate.engine.source import SourceError
+from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.meaning import WRITERS
+from migrate.programs.graph.projector import PLUGINS
+
+OLD = f"tensorflow.contrib.{PLUGINS}"
+SHOWN = f"{OLD}.projector.visualize_embeddings"
+# What a folder's name may be put together of.
+JOINS = re.compile(r"os\.path\.\w+|.*\.format|str")
+
+
+def with_projector(document: Document, names: Names) -> Document:
+    """The document with TensorBoard's own; itself where it hasn't TensorFlow's, or odd writers."""
+    endpoints = {id(r.node): r.name for r in names.references if r.name.startswith(OLD)}
+    imports = [
+        n
+        for n in walk(document.tree)
+        if (isinstance(n, ast.ImportFrom) and n.module and n.module.startswith(OLD))
+        or (isinstance(n, ast.Import) and any(a.name.startswith(OLD) for a in n.names))
+    ]
+    if not endpoints or not imports:
+        return document
+    writers = _writers(document, names)
+    edits: list[Edit] = []
+    for node in imports:
+        start, end = document.index.span(node)
+        text = document.text[start:end]
+        edits.append(Edit(start, end, text.replace(OLD, PLUGINS)))
+    for call in all_of(document.tree, ast.Call):
+        if endpoints.get(id(call.func)) != SHOWN:
+            continue
+        given = call.args[0] if call.args else None
+        folder = writers.get(ast.unparse(given)) if given is not None else None
+        if given is None or folder is None or not _stable(document, folder):
+            return document
+        lo, hi = document.index.span(folder)
+        edits.append(Edit(*document.index.span(given), document.text[lo:hi]))
+    try:
+        return edited(document, sorted(edits, key=lambda e: e.start))
+    except SourceError:
+        return document
+
+
+def _writers(document: Document, names: Names) -> dict[str, ast.expr]:
+    """The folders of the writers that are made once, by what these are called."""
+    makers = {id(r.node) for r in names.references if r.name in WRITERS}
+    found: dict[str, list[ast.expr | None]] = {}
+    for stmt in all_of(document.tree, ast.Assign):
+        value = stmt.value
+        made = isinstance(value, ast.Call) and id(value.func) in makers
+        for target in stmt.targets:
+            folder = _folder(value) if isinstance(value, ast.Call) and made else None
+            found.setdefault(ast.unparse(target), []).append(folder)
+    for call in all_of(document.tree, ast.Call):
+        if id(call.func) in makers:
+            found[ast.unparse(call)] = [_folder(call)]
+    single = {name: folders[0] for name, folders in found.items() if len(folders) == 1}
+    return {name: folder for name, folder in single.items() if folder is not None}
+
+
+def _folder(call: ast.Call) -> ast.expr | None:
+    named = next((k.value for k in call.keywords if k.arg == "logdir"), None)
+    return call.args[0] if call.args else named
+
+
+def _stable(document: Document, node: ast.expr) -> bool:
+    """Whether a folder's name is the same wherever it is written."""
+    for n in walk(node):
+        if isinstance(n, ast.Call) and not JOINS.fullmatch(ast.unparse(n.func)):
+            return False
+        if isinstance(n, ast.Name) and n.id not in ("str", "os", "self"):
+            stores = _stores(document.tree, n.id)
+            if len(stores) > 1 or any(
+                s in walk(loop)
+                for loop in walk(document.tree)
+                if isinstance(loop, (ast.For, ast.While))
+                for s in stores
+            ):
+                return False
+    return True
+
+
+def _stores(tree: ast.Module, name: str) -> Sequence[ast.AST]:
+    return [
+        n
+        for n in walk(tree)
+        if (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
+        or (isinstance(n, ast.arg) and n.arg == name)
+    ]
