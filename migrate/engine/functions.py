@@ -170,12 +170,13 @@ def _all_to_functions(
 ) -> dict[str, Between]:
     from migrate.engine.judged import names_of
     from migrate.programs.graph.model import Blocked, Idle
+    from migrate.programs.graph.projector import PLUGINS
     from migrate.rewriters.array_numbers import with_items
     from migrate.rewriters.sessions import convert_files
     from migrate.rewriters.sessions.frozen import with_graph_functions
     from migrate.rewriters.sessions.keras_sessions import without_keras_sessions
     from migrate.rewriters.sessions.lazy import unfolded
-    from migrate.rewriters.sessions.projector import PLUGINS, with_projector
+    from migrate.rewriters.sessions.projector import with_projector
     from migrate.rewriters.sessions.queues import with_iterators
     from migrate.rewriters.sessions.queues.carriers import with_parts_apart
     from migrate.rewriters.sessions.queues.files import Gives, lent
