@@ -200,6 +200,40 @@ CASES = {
         return outputs
         """,
     ),
+    "one thing or two": (
+        """\
+        if not act:
+            return h
+        # the halves
+        act = h * 0.5
+        return h, act
+        """,
+        """\
+        if not act:
+            outputs = h
+        else:
+            # the halves
+            act_output = h * 0.5
+            outputs = h, act_output
+        return outputs
+        """,
+    ),
+    "two tuples": (
+        """\
+        if act:
+            return h, w
+        h = h * 2
+        return h, h * 3
+        """,
+        """\
+        if act:
+            outputs = h, w
+        else:
+            h = h * 2
+            outputs = h, h * 3
+        return outputs
+        """,
+    ),
 }
 
 
@@ -224,7 +258,6 @@ def test_branches_come_to_one_return(name: str) -> None:
     "body",
     [
         "if act:\n    return act(h)\nwhile n > 9:\n    return h\nreturn h * 2\n",
-        "if act:\n    return h, w\nh = h * 2\nreturn h, h * 3\n",
         "if act:\n    return\nh = h * 2\nreturn h\n",
         "if act:\n    h = act(h)\nelif n > 2:\n    return h\nh = h * 2\nreturn h + 1\n",
         "if act:\n    return act(h)\nh = h * 2; h = h + 1\nreturn h + 1\n",

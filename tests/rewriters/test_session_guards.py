@@ -53,7 +53,7 @@ def test_what_follows_an_early_return_stands_in_a_branch() -> None:
         ckpt = tf.train.latest_checkpoint('made')
         # as long as there is none
         if ckpt:
-            saver.read(ckpt).assert_existing_objects_matched()
+            saver.read(ckpt).assert_existing_objects_matched().expect_partial()
             print(ckpt)
             # two batches
             for step in range(2):

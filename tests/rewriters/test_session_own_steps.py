@@ -76,3 +76,44 @@ def test_one_that_may_be_there_isnt_none(name: str) -> None:
         f"        tf.Variable(0, name={name!r}, trainable=False)\n        self.loss =",
     )
     assert "global step" in stopped(source)
+
+
+TWICE = """\
+import tensorflow as tf
+
+
+def make_train_op(loss):
+    global_step = tf.train.get_or_create_global_step()
+    return tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=global_step)
+
+
+def main():
+    x = tf.placeholder(tf.float32, [None])
+    w = tf.Variable(1.0, name='w')
+    loss = tf.reduce_mean(tf.square(w * x - 2.0))
+    train_op = make_train_op(loss)
+    with tf.Session() as sess:
+        writer = tf.summary.FileWriter('log', sess.graph)
+        sess.run(tf.global_variables_initializer())
+        global_step = tf.train.get_global_step(sess.graph)
+        for _ in range(3):
+            _, step = sess.run([train_op, global_step], {x: [1.0, 2.0]})
+            print(step)
+
+
+main()
+"""
+
+
+def test_a_second_name_for_the_global_step_is_the_only_one() -> None:
+    text = after(TWICE)
+    assert "    global_step = tf.Variable(0, trainable=False" in text
+    assert "        global_step.assign_add(1)\n        return global_step.read_value()\n" in text
+    assert text.count("global_step = ") == 1
+
+
+def test_a_function_isnt_traced_for_its_graph_before_what_it_reads() -> None:
+    bound = TWICE.replace("    w = ", "    global_step = 'none'\n    print(global_step)\n    w = ")
+    text = after(bound)
+    assert "summary.graph" not in text
+    assert "global_step" in text

@@ -16,7 +16,7 @@ from migrate.programs.graph import decided_members
 from migrate.programs.graph.fed_ways import _text
 from migrate.programs.graph.known_branches import margin, span
 from migrate.programs.graph.owned_branches import negated
-from migrate.programs.graph.spelled import Source, Spelled, Written
+from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
 WIDTH = 88
 REASON = "a function that makes variables returns in a branch"
@@ -87,8 +87,10 @@ def _early(target: ast.FunctionDef, block: list[ast.stmt]) -> None:
         return
     kept = _named(given) and _alike(given, ends)
     name = ast.unparse(given).strip("()") if kept else _free(target)
-    if name is None or any(isinstance(n.value, ast.Tuple) and not kept for n in (*ends, after)):
+    if name is None:
         return
+    if not kept:
+        _rebound(target, branch, rest)
     if any(a.lineno <= (b.end_lineno or 0) for b, a in pairwise([branch, *rest])):
         return
     if any(map(_text, rest)):
@@ -119,6 +121,26 @@ def _early(target: ast.FunctionDef, block: list[ast.stmt]) -> None:
         bare: list[Written] = [(branch, inverted), (inner, lambda source: deeper(source, ""))]
         raise Spelled(branch, REASON, bare, otherwise=longer)
     raise longer
+
+
+def _rebound(target: ast.FunctionDef, branch: ast.If, rest: list[ast.stmt]) -> None:
+    """``pool = max_pool(net)`` behind ``if pool is False:``, where ``pool`` is a parameter.
+
+    Raises:
+        Spelled: what comes behind the branch has a name of its own.
+    """
+    args = {a.arg for a in all_of(target.args, ast.arg)}
+    read = {n.id for n in all_of(branch.test, ast.Name)} & args
+    names = [n for stmt in rest for n in all_of(stmt, ast.Name)]
+    taken = {n.id for n in all_of(target, ast.Name)} | args
+    for stmt in rest:
+        for old in (n.id for n in all_of(stmt, ast.Name) if isinstance(n.ctx, ast.Store)):
+            new = f"{old}_output"
+            earlier = any(n.id == old and n.lineno < stmt.lineno for n in names)
+            if old in read and new not in taken and not earlier and isinstance(stmt, ast.Assign):
+                if old not in {n.id for n in all_of(stmt.value, ast.Name)}:
+                    again = [n for n in names if n.id == old]
+                    raise Spelled(branch, REASON, [(n, word(new)) for n in again])
 
 
 def _free(target: ast.FunctionDef) -> str | None:
@@ -182,8 +204,6 @@ def _conditional(
 
 def _longer(target: ast.FunctionDef, branch: ast.If, returns: list[ast.Return]) -> Spelled | None:
     """A name that each branch gives a value."""
-    if any(isinstance(n.value, ast.Tuple) for n in returns):
-        return None
     name = _free(target)
     if name is None:
         return None

@@ -56,3 +56,35 @@ def none(walker: Any, node: ast.Call) -> None:
             if walker.endpoints.get(id(n), "").rpartition(".")[2] in MAKES:
                 return
     raise Spelled(node, "a global step that isn't seen", [(node, word("None"))])
+
+
+def again(walker: Any, node: ast.Call, known: Any) -> None:
+    """``global_step = tf.train.get_global_step()`` of one that has a name there already.
+
+    It goes by the name that ends the other's, or by the older one.
+
+    Raises:
+        Spelled: both names are bound once, in one function or by the module.
+    """
+    scope, stmt = walker.frame.node, walker.stmt
+    target = stmt.targets[0] if isinstance(stmt, ast.Assign) and stmt.value is node else None
+    if not isinstance(target, ast.Name) or len(stmt.targets) != 1 or known.attribute:
+        return
+    if walker.nested or known.step.region is not walker.frame.region:
+        return
+    new, old = target.id, known.name
+    named = [n for n in all_of(scope, ast.Name) if n.id in (new, old)]
+    stores = [n for n in named if not isinstance(n.ctx, ast.Load)]
+    odd = (ast.ClassDef, ast.Global, ast.Nonlocal, ast.AsyncFunctionDef)
+    inner = {n.arg for n in all_of(scope, ast.arg)} & {new, old}
+    if new == old or len(stores) != 2 or inner or any(isinstance(n, odd) for n in walk(scope)):
+        return
+    if any(n.id == new and n.lineno < stmt.lineno for n in named):
+        return
+    blocks = (getattr(n, f, ()) for n in walk(scope) for f in ("body", "orelse"))
+    body = next((b for b in blocks if isinstance(b, list) and stmt in b), [])
+    if len(body) < 2:
+        return
+    gone, kept = (old, new) if old.endswith(f"_{new}") else (new, old)
+    renamed = [(n, word(kept)) for n in named if n.id == gone and n is not target]
+    raise Spelled(node, "a second name for the global step", [(stmt, word("")), *renamed])

@@ -276,6 +276,7 @@ class Variables(Expressions):
         self.arguments(node)
         known = self.found_step()
         if known is not None and self.frame.region is not None:
+            own_steps.again(self, node, known)
             self.sink.uses[known] = None
             self.rewrites[id(node)] = lambda writer: writer.ref(known)
             return known.value

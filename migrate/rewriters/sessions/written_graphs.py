@@ -50,7 +50,8 @@ def _largest(page: Planning, step: Step, regions: Sequence[Region]) -> str | Non
                 continue
             if region is step.region:
                 place = region.steps[page.place(plan, region)]
-                if place.order < step.order and place.function is step.function:
+                here = place.order < step.order and place.function is step.function
+                if here and _read(plan, region) < step.order:
                     found[plan.name] = len(plan.steps)
                 continue
             for site in plan.sites:
@@ -60,6 +61,15 @@ def _largest(page: Planning, step: Step, regions: Sequence[Region]) -> str | Non
                         owner = f"{site.owner}." if site.owner else ""
                         found[f"{owner}{plan.name}"] = len(plan.steps)
     return max(found, key=lambda name: found[name], default=None)
+
+
+def _read(plan: Plan, region: Region) -> int:
+    """Where the last thing is made that a function reads of what surrounds it."""
+    symbols = [s for step in plan.steps for s in step.uses]
+    symbols += [s for fetch in plan.results for s in fetch.uses]
+    own = set(map(id, plan.steps))
+    makers = [s.step for s in symbols if s.step.region is region and id(s.step) not in own]
+    return max((m.order for m in makers if not m.drop), default=-1)
 
 
 def _traced(plan: Plan, functions: Functions) -> bool:
