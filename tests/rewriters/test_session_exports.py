@@ -123,7 +123,6 @@ def test_an_object_s_local_variable_keeps_the_session() -> None:
         (SAVE.replace("{'y': y}", "{'y': y * 2.0}"), ""),
         (SAVE.replace("{'y': y}", "{'w': w}"), ""),
         (SAVE.replace("{'y': y}", "{'y': y, 'z': z}"), "z = y * rate"),  # not an input
-        (SAVE.replace("{'y': y}", "{'z': z}"), "z = tf.layers.dense(y, 1)"),
         (SAVE.replace("{'y': y}", "{'z': z}"), "z = w.assign_add([[1.0], [1.0]])"),
         (SAVE.replace("outputs", "legacy_init_op=None, outputs"), ""),
         (f"for i in range(2):\n        {SAVE}", ""),

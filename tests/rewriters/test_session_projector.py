@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewriters.test_sessions import after, stopped
+from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
 import tensorflow as tf

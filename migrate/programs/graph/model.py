@@ -250,6 +250,8 @@ class Export:
     folder: ast.expr
     inputs: dict[str, Symbol]
     outputs: list[str]
+    key: str  # of the signature
+    everything: Any = None  # a Saver of all variables; None where one can't be had
 
 
 @dataclass(slots=True, eq=False, repr=False)

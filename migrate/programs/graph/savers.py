@@ -210,6 +210,18 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
     return Value(Kind.OTHER, found, node=node)
 
 
+def of_all(walker: Walker, node: ast.Call) -> Saver | None:
+    """A Saver of all variables that the program doesn't make; None where it can't be had."""
+    found = Saver(node, {}, walker.sink, frozenset(_visible(walker)), -1)
+    try:
+        _everything(walker, found)
+    except Blocked as error:
+        if type(error) is not Blocked:
+            raise
+        return None
+    return found
+
+
 @family(T + "train.checkpoint_exists")
 def checkpoint_exists(walker: Walker, name: str, node: ast.Call) -> Value:
     """Whether a checkpoint's index is there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from migrate.programs.graph.model import Blocked, Kind, Site, Symbol
@@ -13,13 +14,41 @@ from migrate.rewriters.sessions.shown_alone import layered
 
 
 def written(
-    program: Any, site: Site, plan: Plan | None, functions: Any, indent: str, above: str
+    program: Any,
+    plans: Sequence[tuple[Site, Plan | None]],
+    functions: Any,
+    indent: str,
+    above: str,
 ) -> str:
-    """The function that is saved, and the statement that saves it, with the comments above it."""
-    export, tf, nl = site.export, program.tf, program.text.newline
+    """The functions that are saved, and the statement that saves them, with the comments above."""
+    tf, nl = program.tf, program.text.newline
+    named: dict[str, str] = {}
+    made, folder = "", ""
+    for site, plan in plans:
+        export = site.export
+        assert export is not None
+        assert plan is not None
+        folder = program.here(export.folder)
+        wish = f"serving_{export.key}"
+        plain = len(plans) == 1 or export.key == "serving_default" or not wish.isidentifier()
+        name = named[export.key] = functions.namer.free("serving" if plain else wish)
+        lines = _function(program, site, plan, functions, name)
+        made += nl * (1 if indent else 2) * bool(made)
+        made += "".join(f"{indent}{line}{nl}" for line in lines)
+    blank = 1 if indent else 2
+    signatures = "{" + ", ".join(f'"{key}": {name}' for key, name in named.items()) + "}"
+    if list(named) == ["serving_default"]:
+        signatures = named["serving_default"]
+    saved = f"{tf}.saved_model.save({_object(program, plans, functions)}, "
+    saved += f"{folder}, signatures={signatures})"
+    long = program.long_lines([saved], indent)
+    return f"{OPEN}{blank}\n{made}{CLOSE}{blank}\n{above}{long}"
+
+
+def _function(program: Any, site: Site, plan: Plan, functions: Any, name: str) -> list[str]:
+    """The function of a signature."""
+    export, tf = site.export, program.tf
     assert export is not None
-    assert plan is not None
-    name, unit = functions.namer.free("serving"), program.text.unit
     refs = {key: functions.ref(symbol) for key, symbol in export.inputs.items()}
     specs = [f'{tf}.TensorSpec({r}.shape, {r}.dtype, name="{key}")' for key, r in refs.items()]
     owner = f"{site.owner}." if site.owner else ""
@@ -29,26 +58,44 @@ def written(
     result = f"dict(zip({export.outputs!r}, {call}))"
     if len(export.outputs) == 1:
         result = f"{{{export.outputs[0]!r}: {call}}}"
-    lines = [
+    return [
         f"@{tf}.function(input_signature=[{', '.join(specs)}])",
         f"def {name}({', '.join(refs)}):",
-        f"{unit}return {result}",
+        f"{program.text.unit}return {result}",
     ]
-    blank = 1 if indent else 2
-    function = "".join(f"{indent}{line}{nl}" for line in lines)
-    saved = f"{tf}.saved_model.save({_object(program, site, plan, functions)}, "
-    saved += f"{program.here(export.folder)}, signatures={name})"
-    return f"{OPEN}{blank}\n{function}{CLOSE}{blank}\n{above}{indent}{saved}{nl}"
 
 
-def _object(program: Any, site: Site, plan: Plan, functions: Any) -> str:
-    """What keeps the variables that the function reads.
+def _object(program: Any, plans: Sequence[tuple[Site, Plan | None]], functions: Any) -> str:
+    """What keeps the variables that the functions read.
 
     Raises:
         Blocked: some of them aren't seen.
     """
-    walker, tf = program.walker, program.tf
-    found: dict[str, str] = {}
+    try:
+        found: dict[str, str] = {}
+        for site, plan in plans:
+            assert plan is not None
+            _plain(program, site, plan, functions, found)
+    except Blocked:
+        site = plans[0][0]
+        everything = site.export.everything if site.export is not None else None
+        if everything is None:
+            raise
+        parts = ", ".join(program.savers.parts(everything, functions))
+        return f"{program.tf}.train.Checkpoint({parts})"
+    if not found:
+        return f"{program.tf}.Module()"
+    listed = ", ".join(f"{key}={source}" for source, key in found.items())
+    return f"{program.tf}.train.Checkpoint({listed})"
+
+
+def _plain(program: Any, site: Site, plan: Plan, functions: Any, found: dict[str, str]) -> None:
+    """The plain variables that a function reads, by their sources.
+
+    Raises:
+        Blocked: it reads more than these, or some of them aren't seen.
+    """
+    walker = program.walker
     steps = list(plan.steps)
     for unit in plan.units:
         steps += unit.steps if isinstance(unit, (Group, Invoked)) else []
@@ -67,10 +114,6 @@ def _object(program: Any, site: Site, plan: Plan, functions: Any) -> str:
                 found.setdefault(source, _key(symbol, found))
             elif symbol.value.kind in (Kind.OBJECT, Kind.OTHER):
                 raise Blocked(site.node, "a SavedModel of more than tensors of plain variables")
-    if not found:
-        return f"{tf}.Module()"
-    listed = ", ".join(f"{key}={source}" for source, key in found.items())
-    return f"{tf}.train.Checkpoint({listed})"
 
 
 def _seen(site: Site, symbol: Symbol) -> bool:

@@ -163,6 +163,12 @@ class Savers:
         inner = ", ".join(f'"{key}": {source}' for key, source in pairs)
         return [f"**{{{inner}}}"]
 
+    def parts(self, saver: Saver, writer: Functions) -> list[str]:
+        """The keywords of a checkpoint that no Saver of the program's makes."""
+        found = self._parts(saver, writer)
+        self.written.pop()
+        return found
+
     def keyed(self, saver: Saver) -> list[tuple[str, str]]:
         """What a checkpoint calls variables, and their sources."""
         return shared_keys.variables(dict(self.keys), saver)

@@ -287,7 +287,8 @@ class Writing(Pieces):
             if site.export is not None:
                 above = self.above(step, floor, indent)
                 self.say(site.node, "a SavedModel of a session becomes one of a function")
-                return exports.written(self, site, plan, functions, indent, above)
+                plans = [(s, of.get(id(s.node))) for s in step.sites]
+                return exports.written(self, plans, functions, indent, above)
             replaced.append(runs.replace(site, plan, self.text, self.loads, self.tf, self.here))
             what = f"a call of `{plan.name}`" if plan is not None else "a value that is read"
             self.say(site.node, f"a session's run becomes {what}")
