@@ -87,3 +87,15 @@ def test_an_input_that_has_a_second_name() -> None:
 def test_what_a_function_cant_say_keeps_the_session(old: str, new: str, why: str) -> None:
     assert old in PROGRAM
     assert why in stopped(PROGRAM.replace(old, new))
+
+
+def test_tables_are_kept_with_variables() -> None:
+    table = PROGRAM.replace(
+        "z = tf.layers.dense(y, 3)\n",
+        "table = tf.contrib.lookup.index_to_string_table_from_tensor(\n"
+        "    tf.constant([str(i) for i in range(3)]))\n"
+        "z = table.lookup(tf.argmax(y, 1))\n",
+    )
+    text = after(table.replace("build_tensor_info(y)", "build_tensor_info(z)"))
+    assert "words = [str(i) for i in range(3)]\ntable = tf.lookup.StaticHashTable(" in text
+    assert "tf.train.Checkpoint(w=w, table=table)" in text

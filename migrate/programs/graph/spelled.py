@@ -316,6 +316,22 @@ def before(walker: Any, call: ast.Call, node: ast.AST | None, wish: str, reason:
     )
 
 
+def named_value(walker: Any, node: ast.expr, wish: str, reason: str) -> None:
+    """``[str(i) for i in range(10)]`` in a call gets a name in a statement above.
+
+    Raises:
+        Spelled: the statement runs it in any case, once.
+    """
+    stmt = walker.stmt
+    if walker.nested or walker.frame.region is None or not isinstance(stmt, ast.Assign):
+        return
+    inner = (ast.Lambda, ast.IfExp, ast.BoolOp, *COMPREHENSIONS)
+    if any(isinstance(n, inner) and n is not node and node in walk(n) for n in walk(stmt)):
+        return
+    name = free(walker, wish)
+    raise Spelled(node, reason, [(node, word(name))], [(stmt, line(name, node))])
+
+
 def counter(walker: Any, node: ast.expr, value: Value) -> None:
     """``minimize(loss, global_step=tf.train.get_or_create_global_step())``: it gets a name.
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, spelled
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     Blocked,
@@ -27,6 +27,8 @@ WORDS = "index_to_string_table_from_tensor"
 WORDS_FILE = "index_to_string_table_from_file"
 PLAIN = (Kind.HOST, Kind.CONST, Kind.NONE, Kind.ENDPOINT)
 PLAINLY = "StaticHashTable"
+DISPLAYS = (ast.List, ast.Tuple)
+UNNAMED = "a table of words that have no name"
 LINE = "{tf}.lookup.TextFileIndex.{what}"
 
 
@@ -76,7 +78,10 @@ def table(walker: Any, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "a table whose keys aren't words")
     words = given.get("mapping")
     if isinstance(words, ast.Call) and walker.endpoints.get(id(words.func)) == T + "constant":
-        given["mapping"] = words.args[0]
+        words = given["mapping"] = words.args[0]
+    if words is not None and not isinstance(words, (ast.Name, ast.Attribute, *DISPLAYS)):
+        spelled.named_value(walker, words, "words", UNNAMED)
+        raise Blocked(words, UNNAMED)
     indent = " " * (walker.stmt.col_offset + 4)
 
     def written(writer: Any) -> str:
@@ -147,11 +152,11 @@ def _contents(
             f"{tf}.lookup.TextFileInitializer({', '.join([said('vocabulary_file') or '', *parts])})"
         )
     mapping = given["mapping"]
-    if not isinstance(mapping, (ast.Name, ast.Attribute, ast.List, ast.Tuple)):
-        raise Blocked(mapping, "a table of words that have no name")
+    if not isinstance(mapping, (ast.Name, ast.Attribute, *DISPLAYS)):
+        raise Blocked(mapping, UNNAMED)
     words = said("mapping") or ""
     count = f"len({words})"
-    if isinstance(mapping, (ast.List, ast.Tuple)):
+    if isinstance(mapping, DISPLAYS):
         count = str(len(mapping.elts))
     places = f"{tf}.range({count}, dtype={tf}.int64)"
     pair = f"{places}, {words}" if kind == WORDS else f"{words}, {places}"

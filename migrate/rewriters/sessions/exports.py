@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.programs.graph.model import Blocked, Kind, Site, Symbol
+from migrate.programs.graph.model import Blocked, Kind, Site, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan
+from migrate.programs.graph.tables import Table
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.shown_alone import layered
 
@@ -81,8 +82,16 @@ def _object(program: Any, plans: Sequence[tuple[Site, Plan | None]], functions: 
         everything = site.export.everything if site.export is not None else None
         if everything is None:
             raise
-        parts = ", ".join(program.savers.parts(everything, functions))
-        return f"{program.tf}.train.Checkpoint({parts})"
+        parts = program.savers.parts(everything, functions)
+        tables = {
+            functions.ref(symbol): _key(symbol, {})
+            for site, plan in plans
+            for step in _steps(plan)
+            for symbol in step.uses
+            if isinstance(symbol.value.data, Table) and _seen(site, symbol)
+        }
+        parts += [f"{key}={source}" for source, key in tables.items()]
+        return f"{program.tf}.train.Checkpoint({', '.join(parts)})"
     if not found:
         return f"{program.tf}.Module()"
     listed = ", ".join(f"{key}={source}" for source, key in found.items())
@@ -96,24 +105,29 @@ def _plain(program: Any, site: Site, plan: Plan, functions: Any, found: dict[str
         Blocked: it reads more than these, or some of them aren't seen.
     """
     walker = program.walker
-    steps = list(plan.steps)
-    for unit in plan.units:
-        steps += unit.steps if isinstance(unit, (Group, Invoked)) else []
     if plan.borrowed or "recurrent" in walker.kept or plan.ops:
         raise Blocked(site.node, "a SavedModel of more than tensors of plain variables")
-    for step in steps:
+    for step in _steps(plan):
         if step.kind is not Kind.TENSOR:
             raise Blocked(site.node, "a SavedModel of more than tensors of plain variables")
         if layered(walker, step):
             raise Blocked(site.node, "a SavedModel of layers")
         for symbol in step.uses:
-            if symbol.value.kind is Kind.VARIABLE:
+            if symbol.value.kind is Kind.VARIABLE or isinstance(symbol.value.data, Table):
                 if not _seen(site, symbol):
                     raise Blocked(site.node, f"`{symbol.name}` isn't seen where it is saved")
                 source = functions.ref(symbol)
                 found.setdefault(source, _key(symbol, found))
             elif symbol.value.kind in (Kind.OBJECT, Kind.OTHER):
                 raise Blocked(site.node, "a SavedModel of more than tensors of plain variables")
+
+
+def _steps(plan: Plan | None) -> list[Step]:
+    """All that a function does, by those that it calls."""
+    found = list(plan.steps) if plan is not None else []
+    for unit in plan.units if plan is not None else ():
+        found += unit.steps if isinstance(unit, (Group, Invoked)) else []
+    return found
 
 
 def _seen(site: Site, symbol: Symbol) -> bool:
