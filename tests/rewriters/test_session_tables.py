@@ -62,7 +62,8 @@ def test_tables(call: str, made: str) -> None:
     [
         ("def f():\n    return tf.contrib.lookup.index_table_from_tensor(words)\ntable = f()\n", 4,
          "in a helper"),
-        ("table = tf.contrib.lookup.index_table_from_tensor(f())\n", 3, "no name"),
+        ("tf.contrib.lookup.index_table_from_tensor(f())\n", 3,
+         "no name"),
         ("table = tf.contrib.lookup.index_table_from_tensor(words, dtype=tf.int64)\n", 3,
          "`dtype`"),
         ("table = tf.contrib.lookup.MutableHashTable(tf.string, tf.int64, 0)\n", 3,
