@@ -275,3 +275,33 @@ def test_what_else_numpy_is_given_keeps_the_session() -> None:
 
 def test_numpy_s_root_of_a_tensor_keeps_the_session() -> None:
     assert "is given to `np.sqrt`" in stopped(SCALED.replace("SIZE", "tf.shape(k)[-1]"))
+
+
+SPEC = """\
+import sys
+import tensorflow as tf
+
+size = len(sys.argv)
+slow = size > 3
+x = tf.placeholder(tf.float32, [size, 4])
+if slow:
+    v = tf.Variable(tf.random_normal(x.get_shape()))
+else:
+    v = x * 2.0
+y = tf.reduce_sum(x * v)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: [[1.0] * 4] * size}))
+"""
+
+
+def test_a_spec_has_the_shape_that_a_variable_starts_with() -> None:
+    text = after(SPEC)
+    assert "if slow:\n    v_variable = tf.Variable(tf.random.normal(x.shape))\n" in text
+    assert "    v = v_variable if slow else x * 2.0\n" in text
+
+
+def test_what_is_fed_isnt_there_when_a_variable_starts() -> None:
+    assert "starts with" in stopped(
+        SPEC.replace("x.get_shape()", "x.get_shape()) + tf.reduce_sum(x")
+    )

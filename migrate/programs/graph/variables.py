@@ -25,6 +25,7 @@ from migrate.programs.graph import (
     repeated,
     scopes,
     shaped,
+    specs,
     static_shapes,
     tf1_names,
 )
@@ -60,6 +61,8 @@ class Variables(Expressions):
         self.sink = Step(-1, sink.node, Kind.HOST)
         values = self.arguments(node)
         inner, self.sink = self.sink, sink
+        for symbol in specs.only_asked(node, inner.uses):
+            del inner.uses[symbol]  # its spec has them
         sink.uses.update(inner.uses)
         sink.hosts |= inner.hosts
         for value in values:
