@@ -45,3 +45,28 @@ def test_what_ends_a_block_goes_with_it() -> None:
     script = "import tensorflow as tf\n\nproduct = tf.constant(2.0) * 3.0\n"
     script += "with tf.Session() as sess:\n    print(sess.run(product))\n    # ==> 6.0\n"
     assert after(script).endswith("print(product.numpy())\n# ==> 6.0\n")
+
+
+DEEP = """\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(20):
+        if step % 10 == 0:
+            print(sess.run(w))
+
+            # keep it
+            # saver.save(sess, 'save')
+
+    print('done')
+
+        # at the end
+"""
+
+
+def test_comments_at_the_end_of_inner_blocks() -> None:
+    text = after(DEEP)
+    assert "    if step % 10 == 0:\n        print(w.numpy())\n\n        # keep it\n" in text
+    assert "        # saver.save(sess, 'save')\n\nprint('done')\n\n    # at the end\n" in text

@@ -34,7 +34,7 @@ def edits(module: Any, region: Region, taken: Iterable[tuple[int, int]]) -> Iter
         line = text.lines[number - 1]
         if number in known or number in text.inside or own == wanted:
             continue
-        if line.startswith(f"{own}#"):
+        if line.startswith(own) and line.lstrip().startswith("#"):  # an inner block's end, too
             start = text.start(number)
             yield Edit(start, start + len(own), wanted)
 
@@ -44,7 +44,8 @@ def _end(text: Any, block: ast.With, own: str) -> int:
     end = last = block.end_lineno or block.lineno
     while last < len(text.lines) and text.lines[last].strip()[:1] in ("", "#"):
         last += 1
-        if text.lines[last - 1].startswith(f"{own}#"):
+        said = text.lines[last - 1]
+        if said.startswith(own) and said.lstrip().startswith("#"):
             end = last
     return end
 
