@@ -37,6 +37,8 @@ class Facts:
     run: str  # why its app.run does
     flags_name: str
     app_name: str
+    tolerant: bool = False  # `run` is only for flags that nobody defined
+    parser_name: str = "flags"  # where the file has none of TensorFlow's
 
 
 def _is_run(ref: Reference) -> bool:
@@ -117,14 +119,20 @@ def facts(file: FileContext) -> Facts:
     if not reason and name is None and "flags" in words:
         name = "absl_flags" if "absl_flags" not in words else None
         reason = "" if name else "`flags` is taken"
-    run_reason = ""
+    run_reason, tolerant = "", True
     if OTHER_PARSERS.search(file.text):
         run_reason = "the command line has another reader: tf.app.run tolerates unknown flags"
     elif not any(_of_flags(r.name) for r in names.references) and _others(file.tree):
         run_reason = "its settings are another file's, which may read the command line"
-    elif "app" in words and "absl_app" in words:
-        run_reason = "`app` is taken"
-    return Facts(reason, run_reason, name or "flags", "absl_app" if "app" in words else "app")
+    else:
+        tolerant = False
+    app = next((n for n in ("app", "absl_app") if n not in words), "")
+    parser = name or next((n for n in ("flags", "absl_flags") if n not in words), "")
+    mine = any(_of_flags(r.name) for r in names.references)
+    if not app:
+        run_reason, tolerant = "`app` is taken", False
+    tolerant = tolerant and bool(parser) and not (mine and reason)
+    return Facts(reason, run_reason, name or "flags", app, tolerant, parser)
 
 
 def _of_flags(name: str) -> bool:

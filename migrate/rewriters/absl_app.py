@@ -4,8 +4,9 @@
 one: `tf.app.run` looks for `main` in the module `__main__` and tolerates flags that nobody defined;
 `tf.flags.FLAGS` parses the command line when a flag is first read, absl only in `app.run`. So a
 file moves to absl where it calls `app.run` itself and reads its flags only in functions that
-can't run before. A file that defines no flags and imports its settings (`from configure import
-args`) keeps `tf.compat.v1.app`: they may come from the command line. Everywhere else
+can't run before. Where something else reads the command line, too (`argparse`, `from configure
+import args`), or `argv` is given, absl's `app.run` is given TF 1's parser, which tolerates what
+nobody defined: `flags_parser=lambda argv: flags.FLAGS(argv, known_only=True)`. Everywhere else
 `tf.compat.v1.flags` and `tf.compat.v1.app` are kept: they work in TF 2, and share their flags with
 absl. `FLAGS._parse_flags()`, which TF 1.5 dropped, becomes `FLAGS(sys.argv, known_only=True)`.
 
@@ -16,13 +17,14 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.calls import Unbound, layout
+from migrate.engine.calls import Layout, Unbound, layout
 from migrate.engine.findings import Edit
 from migrate.engine.imports import remove_line
 from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import V1, MethodSite, Site
-from migrate.programs.flags import FUNCTIONS, MODULES, PARSE, alias_of, facts
+from migrate.engine.switch import newline_of
+from migrate.programs.flags import FUNCTIONS, MODULES, PARSE, Facts, alias_of, facts
 
 FLAGS = Rule(
     "TFM123",
@@ -32,6 +34,7 @@ FLAGS = Rule(
     doc=__doc__,
     url="https://abseil.io/docs/python/quickstart",
 )
+WIDTH = 88
 # What the wrappers of these functions still take.
 OLD_ARGUMENTS = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 
@@ -116,16 +119,23 @@ def parse(site: MethodSite) -> Result | None:
 def run(site: Site) -> Result | None:
     """Call absl's `app.run` with the main function."""
     found = facts(site.file)
-    reason = found.run
+    reason = "" if found.tolerant else found.run
     main = any(isinstance(s, FUNCTIONS) and s.name == "main" for s in site.file.tree.body)
     edits: list[Edit] = []
+    tolerant = found.tolerant
     try:
         call = site.bind()
-        if not call.args and not call.hidden:
-            edits.append(Edit(call.layout.open + 1, call.layout.open + 1, "main"))
+        if call.hidden:
+            reason = reason or "it is given more than is seen"
+        elif "main" not in call.args:
             reason = reason or ("" if main else "no function `main` stands in this file")
-        elif set(call.args) != {"main"} or call.hidden:
-            reason = reason or "it is given the command line"
+            at = call.layout.open + 1
+            edits.append(Edit(at, at, "main, " if call.args else "main"))
+        if "argv" in call.args:
+            tolerant = True
+            reason = reason or ("" if found.parser_name else "`flags` is taken")
+        if tolerant:
+            edits.append(_parser(site, found, call.layout))
     except Unbound as error:
         reason = str(error)
     if _through(site.ref.binding) or site.ref.literal is not None:
@@ -133,11 +143,36 @@ def run(site: Site) -> Result | None:
     if reason:
         return _kept(site, reason)
     start, end = site.file.index.span(site.node)
+    imports = [Import(found.app_name, "absl", "app")]
+    message = "tf.app.run is absl's app.run, which stops at a flag that nobody defined"
+    if tolerant:
+        imports.append(Import(found.parser_name, "absl", "flags"))
+        message = "tf.app.run is absl's app.run, with a parser that tolerates undefined flags"
     return site.result(
         FLAGS,
-        "tf.app.run is absl's app.run, which stops at a flag that nobody defined",
+        message,
         fix=f"{found.app_name}.run",
         edits=[Edit(start, end, f"{found.app_name}.run"), *edits],
-        imports=[Import(found.app_name, "absl", "app")],
+        imports=imports,
         drops=True,
     )
+
+
+def _parser(site: Site, found: Facts, layout: Layout) -> Edit:
+    """TF 1's parser of the command line, as the last argument; on a line of its own if need be.
+
+    https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/python/platform/app.py
+    """
+    text = site.file.text
+    parser = f"flags_parser=lambda argv: {found.parser_name}.FLAGS(argv, known_only=True)"
+    at = layout.close
+    while text[at - 1].isspace():
+        at -= 1
+    first = text.rfind("\n", 0, layout.start) + 1
+    line = text[first : text.find("\n", first)]
+    indent = line[: len(line) - len(line.lstrip())]
+    comma = "" if text[at - 1] == "," else ","
+    shorter = layout.func_end - layout.start - len(f"{found.app_name}.run")
+    several = "\n" in text[layout.open : at] or len(line) - shorter + len(parser) + 2 > WIDTH
+    between = f"{newline_of(site.file)}{indent}    " if several else " "
+    return Edit(at, layout.close, f"{comma}{between}{parser}")

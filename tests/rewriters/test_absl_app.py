@@ -87,7 +87,9 @@ def test_flags_read_before_run_stay(early: str) -> None:
 
 def test_another_parser_keeps_the_tolerant_run() -> None:
     new = upgraded("import argparse\n" + PROGRAM)
-    assert "tf.compat.v1.app.run()" in new
+    parser = "flags_parser=lambda argv: flags.FLAGS(argv, known_only=True)"
+    assert f"app.run(main, {parser})" in new or f"app.run(main,\n        {parser})" in new
+    assert "compat.v1" not in new
     assert "from absl import flags" in new
 
 
