@@ -120,7 +120,7 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
         if found is None and isinstance(program.scopes.parents[id(call)], ast.Raise):
             return
     elif isinstance(func, ast.Attribute):
-        if func.attr in METHODS or _numpy(program, func):
+        if func.attr in METHODS or of_numpy(program, func):
             return
     if _reduces(program, call):
         return
@@ -157,8 +157,8 @@ def _reduces(program: Program, call: ast.Call) -> bool:
     return isinstance(first, ast.Lambda) or plain
 
 
-def _numpy(program: Program, node: ast.Attribute) -> bool:
-    """Whether a function is NumPy's or of the module `math`, and no random one."""
+def of_numpy(program: Program, node: ast.Attribute) -> bool:
+    """Whether a name is NumPy's or of the module `math`, and no random one."""
     name = node.value
     if not isinstance(name, ast.Name):
         return False

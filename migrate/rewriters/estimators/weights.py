@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import apart, set_initializers
+from migrate.rewriters.estimators import apart, guard, set_initializers
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.sessions import initializers, regularizers
 
@@ -85,7 +85,10 @@ def _is_float(node: ast.expr) -> bool:
 def _float(program: Program, node: ast.expr) -> bool:
     """Whether a type is float32."""
     named = isinstance(node, ast.Constant) and node.value == "float32"
-    return named or program.endpoint(node).endswith(".float32")
+    array = (
+        isinstance(node, ast.Attribute) and node.attr == "float32" and guard.of_numpy(program, node)
+    )
+    return named or array or program.endpoint(node).endswith(".float32")
 
 
 def doubles(owner: Values) -> bool:
