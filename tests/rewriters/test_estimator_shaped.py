@@ -109,7 +109,9 @@ def test_a_star_import_whose_names_are_not_seen(old: str, new: str) -> None:
 
 
 def test_what_two_star_imports_both_import_is_one_thing() -> None:
-    other = "from functools import partial, reduce\nimport tensorflow as tf\nrate = tf.constant(0.1)\n"
+    other = (
+        "from functools import partial, reduce\nimport tensorflow as tf\nrate = tf.constant(0.1)\n"
+    )
     files = {"net.py": "from functools import partial\n" + PROGRAM, "other.py": other}
     plain = PLAIN.replace("import tensorflow as tf\n", "")
     files["train.py"] = f"from net import *\nfrom other import *\n{plain}print(partial, rate)\n"

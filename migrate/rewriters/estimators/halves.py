@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import training, weights
 from migrate.rewriters.estimators.columns import SHARED
@@ -127,6 +127,8 @@ class Halves(Layers):
                         self.attributes[id(call)], self.sources[id(call)], strict=False
                     ):
                         out += self._kept(f"self.{name}", source, indent)
+            elif isinstance(stmt, ast.If) and self._tells(stmt) and stores(stmt) & names:
+                out += self.build(self._of_modes(stmt, names), names, indent)
             elif self.program.called(getattr(stmt, "value", stmt)) in training.STEPS:
                 continue  # the optimizer counts, whatever a schedule reads
             elif (stores(stmt) & names and self.is_host(stmt)) or stmt in self.checks:
@@ -135,6 +137,30 @@ class Halves(Layers):
                     piece.first, piece.last, piece.indent, indent, self._edited(stmt)
                 )
         return out
+
+    def _tells(self, stmt: ast.If) -> bool:
+        return self.tests.tells(stmt.test) and stmt not in self.checks
+
+    def _of_modes(self, stmt: ast.If, names: set[str]) -> list[ast.stmt]:
+        """What `__init__` has of a branch on the mode that gives names it reads their values.
+
+        An optimizer is made of what training says.
+
+        Raises:
+            Blocked: a layer would be made of what is another value in each mode.
+        """
+        wanted = stores(stmt) & names
+        stored = [n for n in all_of(self.function, ast.Name) if not isinstance(n.ctx, ast.Load)]
+        places = [n.id for n in stored]
+        if all(places.count(n) == 1 for n in wanted):
+            return [*stmt.body, *stmt.orelse]
+        layers = self.wanted([c for s in self.function.body for c in self.layered(s)])
+        if late := sorted(wanted & layers):
+            raise Blocked(
+                stmt, f"`{late[0]}`, another value in each mode, of which a layer is made"
+            )
+        trains = self.tests.value(stmt.test, "train")
+        return stmt.body if trains else stmt.orelse
 
     def _beside(self, body: Sequence[ast.stmt], names: set[str], indent: str) -> str:
         """An `elif`, where that is what a branch has beside it; nothing where it isn't."""

@@ -330,6 +330,8 @@ class Layers(Writer):
         if not place and self.calls[id(call)].factory is None:
             if isinstance(said, ast.Constant) and str(said.value).isidentifier():
                 wishes.append(str(said.value))
+            if wishes and wishes[0] not in self.own:
+                pass
             elif cell and getattr(stmt, "value", None) is not call:
                 pass  # the name is of what the cell computes
             elif isinstance(target, ast.Name) and target.id.lower() not in PLAIN:

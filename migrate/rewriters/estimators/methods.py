@@ -218,8 +218,9 @@ class Methods(Optimizers):
         wanted = self.init_names(self.function.body, nodes)
         body = [s for s in self.function.body if not docstring(s)]
         made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
-        for stmt in rates:
-            made += self.statement(stmt, two)
+        own, self.own = self.own, set()  # `__init__` reads its arguments themselves
+        made += "".join(self.statement(stmt, two) for stmt in rates)
+        self.own = own
         if self.head is not None:
             made += f"{two}self.{self.head.name} = {self.head.made}\n"
         elif "eval" in self.modes:

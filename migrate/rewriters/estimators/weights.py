@@ -57,23 +57,37 @@ def valued(owner: Values, call: ast.Call) -> str | None:
         Blocked: its type isn't seen.
     """
     program = owner.program
-    if program.called(call) != VARIABLE:
+    if program.called(call) not in KNOWN:
         return None
     found = given(program, call)
-    value = found.get("initial_value")
+    value = found.get("initial_value") or _begun(program, found)
     if value is not None and owner.is_tensor(value):
         apart.told(program, call, value)
     if value is None or owner.is_tensor(value) or owner.tests.tells(value):
         return None
     said, tf = found.get("dtype"), program.tf
     plain = isinstance(value, ast.Constant) and isinstance(value.value, float)
-    if said is None and not plain:
-        raise Blocked(call, "the type of what a variable begins with isn't seen")
     if said is not None and not _float(program, said):
         raise Blocked(said, "a variable of another type than float32")
-    parts = [program.text.source(value), 'dtype="float32"']
+    parts = [program.text.source(value)]
+    if said is not None or plain:
+        parts.append('dtype="float32"')
+    elif isinstance(value, (ast.Constant, ast.List, ast.Tuple, ast.UnaryOp)):
+        raise Blocked(call, "the type of what a variable begins with isn't seen: give its dtype")
+    else:  # TF 1's type of it, if it is a list, too
+        parts = [f"{tf}.constant({parts[0]})"]
     parts += [f"{k}={program.text.source(found[k])}" for k in ("trainable", "name") if k in found]
     return f"{tf}.keras.Variable({', '.join(parts)})"
+
+
+def _begun(program: Program, found: dict[str, ast.expr]) -> ast.expr | None:
+    """The value that a `tf.get_variable` without a shape begins with."""
+    node = found.get("initializer") if "shape" not in found else None
+    if node is None:
+        return None
+    value = program.scopes.value(node)
+    endpoint = program.called(value) or program.endpoint(value)
+    return None if endpoint.endswith("initializer") or "initializers." in endpoint else node
 
 
 def _is_float(node: ast.expr) -> bool:
@@ -116,7 +130,8 @@ def made(owner: Values, call: ast.Call) -> str:
     if (source := valued(owner, call)) is not None:
         return source
     parts: list[str] = []
-    if endpoint == GET:
+    begun = _begun(program, found) if endpoint == GET else None
+    if endpoint == GET and begun is None:
         if "shape" not in found:
             raise Blocked(call, "a variable without a shape")
         shape, initializer = found["shape"], '"glorot_uniform"'
@@ -132,7 +147,8 @@ def made(owner: Values, call: ast.Call) -> str:
             else:
                 raise Blocked(node, set_initializers.UNSEEN)
     else:
-        value = found.get("initial_value")  # type: ignore[assignment]
+        value = begun or found.get("initial_value")  # type: ignore[assignment]
+        value = program.scopes.value(value) if value is not None else value
         name = program.called(value) if value is not None else ""
         if name not in DRAWN or not isinstance(value, ast.Call):
             raise Blocked(call, "what a variable begins with isn't followed yet")
