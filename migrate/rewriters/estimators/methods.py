@@ -88,7 +88,7 @@ class Methods(Optimizers):
                 methods.append(begins.predicts(self, one, two))
         elif self.by_name is not None and self.saved:
             code = named_known.sources()["NamedCheckpoints"]
-            self.program.need(self.function, "NamedCheckpoints", code, named_known.IMPORTS)
+            self.program.need(self.function, "NamedCheckpoints", code, named_known.imports(code))
         methods += [self._step(mode, one, two) for mode in self.modes]
         for mode, made in self.callbacks.items():
             methods.append(spec_hooks.written(self, mode, made, one, two))

@@ -18,6 +18,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS
@@ -25,11 +26,9 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard, helper_losses, named_objects, objects
 from migrate.rewriters.estimators.named_known import (
     BATCH_NORM,
-    CODE_IMPORTS,
     CONTRIB_NORM,
     CURRENT,
     GET,
-    IMPORTS,
     KNOWN,
     LAYERS,
     LOOKUP,
@@ -37,6 +36,7 @@ from migrate.rewriters.estimators.named_known import (
     PLACES,
     SCOPE,
     WEIGHED,
+    imports,
     sources,
 )
 from migrate.rewriters.sessions import initializers, regularizers
@@ -44,7 +44,7 @@ from migrate.rewriters.sessions import initializers, regularizers
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from migrate.rewriters.estimators.program import Page
+    from migrate.rewriters.estimators.program import Page, Program
     from migrate.rewriters.estimators.specs import Specs
 
 DECORATORS = frozenset({"property", "staticmethod", "classmethod"})
@@ -143,8 +143,8 @@ class Named:
             if name != other and f"{other}(" in source:
                 self._need(other)
         assert self.home is not None
-        imports = (*IMPORTS[:2], *CODE_IMPORTS.get(name, ()))
-        self.program.need(self.home.part.document.tree.body[0], name, source, imports)
+        place = self.home.part.document.tree.body[0]
+        self.program.need(place, name, source, imports(source))
 
     def _home(self) -> None:
         """Find the file that the definitions stand in: all that use them have one in common.
@@ -159,7 +159,8 @@ class Named:
         known = program.kept.get("named home")
         for home in reversed(pages.values()):
             others = [p for p in pages.values() if p is not home]
-            if all(self._alias(p, home) for p in others) and known in (None, home):
+            reached = all(self._alias(p, home) or self._import(p, home) for p in others)
+            if reached and known in (None, home):
                 self.home = program.kept["named home"] = home
                 return
         raise Blocked(self.owner.function, "weights by name in files that don't import each other")
@@ -173,11 +174,33 @@ class Named:
                     return name
         return ""
 
+    def _import(self, page: Page, home: Page) -> ast.ImportFrom | None:
+        """The statement by which a file takes names of another one."""
+        scopes, tree = self.program.scopes, home.part.document.tree
+        for stmt in page.part.document.tree.body:
+            if isinstance(stmt, ast.ImportFrom) and scopes.looked_into(stmt) is tree:
+                if stmt.names[0].name != "*":
+                    return stmt
+        return None
+
     def spelled(self, node: ast.AST, name: str) -> str:
         """What a definition is called where a node stands."""
         assert self.home is not None
         page = self.program.page(node)
-        return name if page is self.home else f"{self._alias(page, self.home)}.{name}"
+        if page is self.home:
+            return name
+        if alias := self._alias(page, self.home):
+            return f"{alias}.{name}"
+        stmt = self._import(page, self.home)
+        assert stmt is not None
+        if name in page.bound:
+            raise Blocked(node, f"another `{name}` of the file")
+        added = self.program.kept.setdefault("named imports", {})
+        assert isinstance(added, dict)
+        if not added:
+            self.program.finish.append(partial(_imports, self.program, added))
+        added.setdefault(id(stmt), (stmt, set()))[1].add(name)
+        return name
 
     def _walk(self, node: ast.AST, *, own: bool) -> None:
         for n in walk(node):
@@ -421,8 +444,6 @@ class Named:
             raise Blocked(keyword.value, "the last argument of a layer norm")
         if own:
             raise Blocked(call, "a layer norm in a model_fn by name")
-        from migrate.engine.findings import Edit
-
         self.program.edits.append(Edit(start, end + rest.end(), ""))
 
     def _opens(self, call: ast.Call, start: str, *, own: bool) -> None:
@@ -433,8 +454,6 @@ class Named:
             rest += [f"{k.arg}={self.program.source(k.value)}" for k in call.keywords]
             self._write(call, f"{', '.join([start, *rest])})", own=own)
             return
-        from migrate.engine.findings import Edit
-
         index = self.program.text.index
         first = index.span(given[0])[0]
         self.program.edits.append(Edit(index.span(call)[0], first, f"{start}, "))
@@ -444,6 +463,13 @@ class Named:
             self.owner.instead[id(node)] = new
         else:
             self.program.edit(node, new)
+
+
+def _imports(program: Program, added: dict[int, tuple[ast.ImportFrom, set[str]]]) -> None:
+    """The definitions among the names that files take of the one that has them."""
+    for stmt, names in added.values():
+        end = program.text.index.span(stmt.names[-1])[1]
+        program.edits.append(Edit(end, end, "".join(f", {name}" for name in sorted(names))))
 
 
 def _shown(endpoint: str) -> str:

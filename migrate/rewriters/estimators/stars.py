@@ -71,11 +71,14 @@ def _given(program: Program, stmt: ast.ImportFrom) -> dict[str, list[Binding]] |
 
 
 def _imported(program: Program, page: Page) -> bool:
-    """Whether another file of the program looks into one."""
+    """Whether another file of the program may take more of one than that has itself."""
     tree, scopes = page.part.document.tree, program.scopes
+    own = scopes.bound(tree).keys() - {"*"}
     for node in scopes.walk():
         if isinstance(node, ast.ImportFrom) and scopes.looked_into(node) is tree:
-            return True
+            if not {alias.name for alias in node.names} <= own:
+                return True
+            continue
         if isinstance(node, (ast.Import, ast.ImportFrom)) and not _of(node, "*"):
             binding = Binding("import", node, scopes.scope(node))
             if any(scopes.module(binding, a.asname or a.name) is tree for a in node.names):
