@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import training, weights
 from migrate.rewriters.estimators.columns import SHARED
@@ -97,8 +98,15 @@ class Halves(Layers):
                 if made is not None and made.kinds.get(argument) != "host":
                     continue
                 if argument not in OF_A_RUN:
-                    found |= reads(value)
+                    found |= reads(self._made_of(layer, argument, value))
         return found
+
+    def _made_of(self, layer: Layer, argument: str, value: ast.expr) -> ast.expr:
+        """What an argument of a weight is written for: an initializer where it is made."""
+        if layer.endpoint not in weights.KNOWN or not argument.endswith(("izer", "initial_value")):
+            return value
+        made = self.program.scopes.value(value)
+        return made if self.program.called(made) else value
 
     def build(self, body: Sequence[ast.stmt], names: set[str], indent: str) -> str:
         """`__init__`'s statements: layers, and what they are made of."""

@@ -16,14 +16,15 @@ import ast
 import builtins
 import re
 from functools import partial
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard, helper_losses, named_objects, objects
+from migrate.rewriters.estimators import guard, helper_losses, named_homes, named_objects, objects
 from migrate.rewriters.estimators.named_known import (
     BATCH_NORM,
     CONTRIB_NORM,
@@ -44,8 +45,9 @@ from migrate.rewriters.sessions import initializers, regularizers
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from migrate.rewriters.estimators.program import Page, Program
+    from migrate.rewriters.estimators.program import Page
     from migrate.rewriters.estimators.specs import Specs
+    from migrate.rewriters.sessions.text import Text
 
 DECORATORS = frozenset({"property", "staticmethod", "classmethod"})
 MODULES = frozenset({"copy", "math", "re", "six", "collections", "numpy", "json"})
@@ -82,7 +84,8 @@ class Named:
         self.program.finish.append(partial(named_objects.elsewhere, self))
         if self.again and any(name.endswith("batch_norm") for _, name, _ in self.asked):
             raise Blocked(self.again[0], "batch normalizations that may be used again")
-        self._home()
+        nodes = [n for n, _, _ in (*self.asked, *self.layers)] + self.paths
+        self.home = named_homes.found(self.program, self.owner.function, nodes)
         for name in ("NamedWeights", "Scopes", *sorted(name for _, name, _ in self.asked)):
             self._need(name)
         for node, name, own in self.asked:
@@ -146,61 +149,10 @@ class Named:
         place = self.home.part.document.tree.body[0]
         self.program.need(place, name, source, imports(source))
 
-    def _home(self) -> None:
-        """Find the file that the definitions stand in: all that use them have one in common.
-
-        Raises:
-            Blocked: there is none.
-        """
-        program = self.program
-        own = program.page(self.owner.function)
-        nodes = [n for n, _, _ in (*self.asked, *self.layers)] + self.paths
-        pages = {id(p): p for p in (own, *map(program.page, nodes))}
-        known = program.kept.get("named home")
-        for home in reversed(pages.values()):
-            others = [p for p in pages.values() if p is not home]
-            reached = all(self._alias(p, home) or self._import(p, home) for p in others)
-            if reached and known in (None, home):
-                self.home = program.kept["named home"] = home
-                return
-        raise Blocked(self.owner.function, "weights by name in files that don't import each other")
-
-    def _alias(self, page: Page, home: Page) -> str:
-        """What a file calls another one that it imports."""
-        scopes, tree = self.program.scopes, home.part.document.tree
-        for name, found in scopes.bound(page.part.document.tree).items():
-            if len(found) == 1 and found[0].kind == "import":
-                if scopes.module(found[0], name) is tree:
-                    return name
-        return ""
-
-    def _import(self, page: Page, home: Page) -> ast.ImportFrom | None:
-        """The statement by which a file takes names of another one."""
-        scopes, tree = self.program.scopes, home.part.document.tree
-        for stmt in page.part.document.tree.body:
-            if isinstance(stmt, ast.ImportFrom) and scopes.looked_into(stmt) is tree:
-                if stmt.names[0].name != "*":
-                    return stmt
-        return None
-
     def spelled(self, node: ast.AST, name: str) -> str:
         """What a definition is called where a node stands."""
         assert self.home is not None
-        page = self.program.page(node)
-        if page is self.home:
-            return name
-        if alias := self._alias(page, self.home):
-            return f"{alias}.{name}"
-        stmt = self._import(page, self.home)
-        assert stmt is not None
-        if name in page.bound:
-            raise Blocked(node, f"another `{name}` of the file")
-        added = self.program.kept.setdefault("named imports", {})
-        assert isinstance(added, dict)
-        if not added:
-            self.program.finish.append(partial(_imports, self.program, added))
-        added.setdefault(id(stmt), (stmt, set()))[1].add(name)
-        return name
+        return named_homes.spelled(self.program, self.home, node, name)
 
     def _walk(self, node: ast.AST, *, own: bool) -> None:
         for n in walk(node):
@@ -291,7 +243,7 @@ class Named:
             return
         if endpoint.endswith("_regularizer"):
             given = self.program.walker.bound(endpoint, call)
-            source = regularizers.keras(endpoint, given, self.program.text, self.program.tf)
+            source = regularizers.keras(endpoint, given, self._said(own=own), self.program.tf)
             self._write(call, source, own=own)
             return
         if endpoint:
@@ -365,7 +317,7 @@ class Named:
             self._write(call.func, f"{self.program.tf}.nn.embedding_lookup", own=own)
 
     def _initializer(self, call: ast.Call, endpoint: str, *, own: bool) -> None:
-        source, _ = initializers.keras(endpoint, call, self.program.text, self.program.tf)
+        source, _ = initializers.keras(endpoint, call, self._said(own=own), self.program.tf)
         self._write(call, source, own=own)
 
     def _asked(self, call: ast.Call, endpoint: str, *, own: bool) -> None:
@@ -458,18 +410,17 @@ class Named:
         first = index.span(given[0])[0]
         self.program.edits.append(Edit(index.span(call)[0], first, f"{start}, "))
 
+    def _said(self, *, own: bool) -> Text:
+        """What says a piece of syntax anew: in `call`, the model's settings are its own."""
+        if not own:
+            return self.program.text
+        return cast("Text", SimpleNamespace(source=self.owner.source))
+
     def _write(self, node: ast.AST, new: str, *, own: bool) -> None:
         if own:
             self.owner.instead[id(node)] = new
         else:
             self.program.edit(node, new)
-
-
-def _imports(program: Program, added: dict[int, tuple[ast.ImportFrom, set[str]]]) -> None:
-    """The definitions among the names that files take of the one that has them."""
-    for stmt, names in added.values():
-        end = program.text.index.span(stmt.names[-1])[1]
-        program.edits.append(Edit(end, end, "".join(f", {name}" for name in sorted(names))))
 
 
 def _shown(endpoint: str) -> str:

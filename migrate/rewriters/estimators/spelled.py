@@ -20,6 +20,7 @@
   MultiRNNCell that reads it (`named_cells`).
 - `dynamic_rnn` begins with zeros of itself, and has time as its second axis (`rnn_words`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
+- What a variable_scope gives variables by default they are given themselves (`scope_defaults`).
 - `stack` of contrib.layers is a loop (`stacks`), a private head a public one (`private_heads`).
 - A forward pass that the branch of each mode says stands before them (`same_forward`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
@@ -73,6 +74,7 @@ from migrate.rewriters.estimators import (
     returned_runs,
     rnn_words,
     same_forward,
+    scope_defaults,
     sequential,
     spec_dicts,
     stacks,
@@ -159,6 +161,7 @@ class Spelled:
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from named_cells.widths(self.tree, self.text, self.called)
         yield from same_forward.edits(self.tree, self.text, self.endpoints, self.called)
+        yield from scope_defaults.edits(self.tree, self.text, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
         yield from stacks.edits(self.tree, self.text, self.endpoints, self.called)
         yield from rnn_words.edits(self.tree, self.text, self.called)
