@@ -427,3 +427,18 @@ RATE = """\
     rate = tf.train.exponential_decay(0.1, tf.train.get_global_step(), 10, 0.9)
     tf.summary.scalar('rate', rate)
     train_op = tf.train.AdamOptimizer(rate)"""
+
+
+@pytest.mark.parametrize("way", ["config", "config.replace(keep_checkpoint_max=2)"])
+def test_a_name_that_means_something_else_later(way: str) -> None:
+    later = "    config = {'shown': 1}\n    print(config['shown'])\n\n\nmain()\n"
+    text = changed("    net = build(config.replace(model_dir='here'))\n", "    net = build(WAY)\n")
+    text = text.replace("WAY", way).replace("\n\nmain()\n", later)
+    new = after(text)
+    assert "every_steps=5" in new
+    assert "    config = {'shown': 1}\n    print(config['shown'])\n" in new
+
+
+def test_a_name_that_may_be_another_one() -> None:
+    branch = "    if os.sep:\n        config = os.sep\n    net = build(config"
+    assert "RunConfig" in stopped(changed("    net = build(config", branch))

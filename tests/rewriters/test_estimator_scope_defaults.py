@@ -1,4 +1,4 @@
-"""`--to keras`: defaults of scopes, loops over variables; numbers: fixtures/keras/scope_defaults."""
+"""`--to keras`: defaults of scopes, loops over variables. (Numbers: keras/scope_defaults.)"""
 
 from __future__ import annotations
 

@@ -291,10 +291,14 @@ def _direct(program: Program, node: ast.expr, call: ast.Call) -> bool:
         return not local or program.scopes.scope(node) is home
     if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Name):
         return False
-    found = program.scopes.lookup(stmt.targets[0])
-    if found is None or len(program.scopes.bound(found.scope)[stmt.targets[0].id]) > 1:
+    name = stmt.targets[0].id
+    found = program.scopes.lookup(node)
+    if found is None or found.node is not stmt:
         return False
-    return all(map(program.at_estimator, program.scopes.uses(found, stmt.targets[0].id)))
+    if len(program.scopes.bound(found.scope)[name]) > 1:  # which one a use reads is to be seen
+        if None in map(program.scopes.lookup, program.reads(name, found.scope)):
+            return False
+    return all(map(program.at_estimator, program.scopes.uses(found, name)))
 
 
 def settings(
