@@ -119,3 +119,21 @@ def test_a_layer_of_another_value_in_each_mode() -> None:
     text = after(PROGRAM.replace(classes, f"{branch}{layer}{classes}"))
     assert "            if training:\n                rate = 0.5\n" in text
     assert "switched_dropout(outputs, rate, training=True)" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "follows"),
+    [
+        ("labels, outputs, from_logits=True", True),
+        ("labels, tf.nn.softmax(outputs)", False),
+        ("labels, outputs, from_logits=params['logits']", False),
+    ],
+)
+def test_cross_entropies_of_keras(given: str, follows: bool) -> None:
+    old = "tf.losses.sparse_softmax_cross_entropy(labels, outputs)"
+    new = f"tf.reduce_mean(tf.keras.losses.sparse_categorical_crossentropy({given}))"
+    text = PROGRAM.replace(old, new)
+    if follows:
+        assert after(text).count(new) == 2
+    else:
+        assert "sparse_categorical_crossentropy in a model_fn" in stopped(text)[1]

@@ -27,11 +27,11 @@ from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators.estimator import public
 from migrate.rewriters.sessions import inlined
 
-MADE = re.compile(r"tensorflow\.(losses\.|metrics\.|contrib\.metrics\.|nn\.\w*cross_entropy)")
+MADE = re.compile(r"tensorflow\.((keras\.)?losses\.|(contrib\.)?metrics\.|nn\.\w*cross_entropy)")
 TRAINED = re.compile(r"\.(optimize_loss|create_train_op)$")
 METHODS = frozenset({"minimize", "compute_gradients", "apply_gradients"})
 LAYERS = re.compile(
-    r"tensorflow\.(layers\.|keras\.|get_variable$|Variable$|nn\.rnn_cell|feature_column\.)"
+    r"tensorflow\.((keras\.)?layers\.|keras\.[mMS]\w+|get_variable$|Variable$|nn\.rnn_cell|feature_column\.)"
     r"|.*\.(EstimatorSpec|TPUEstimatorSpec|ModelFnOps)$|tensorflow\.contrib\.(rnn|slim)\."
 )
 
