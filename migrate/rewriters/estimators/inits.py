@@ -59,9 +59,13 @@ class Inits(Optimizers):
         if self.by_name is None:
             self.checks = checks.of(self)
             nodes += self.checks
+        nodes += [v for n, v in self.read_once.items() if n in self.kept]
         wanted = self.init_names(self.function.body, nodes)
         body = [s for s in self.function.body if not docstring(s)]
         made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
+        for name, value in self.read_once.items():
+            said = name if name in wanted else self.text.source(value)
+            made += f"{two}self.{self.aliases[name]} = {said}\n" if name in self.kept else ""
         own, self.own = self.own, set()  # `__init__` reads its arguments themselves
         made += "".join(self.statement(stmt, two) for stmt in rates)
         self.own = own

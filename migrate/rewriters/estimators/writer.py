@@ -166,6 +166,8 @@ class Writer(Values):
         from migrate.rewriters.estimators import dropped_cells
 
         name = f"self.{self.aliases[node.id]}"
+        if node.id in self.read_once:
+            self.kept.add(node.id)
         for layer in self.calls.values():
             if layer.endpoint in recurrent.CELLS:
                 if self.attributes[id(layer.call)] == [self.aliases[node.id]]:
