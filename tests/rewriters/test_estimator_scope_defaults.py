@@ -71,3 +71,9 @@ def test_a_loop_over_all_variables(named: bool) -> None:
     text = after(changed("    if mode == tf.estimator.ModeKeys.TRAIN", loop))
     assert f"for v in {'weights' if named else 'self.trainable_variables'}:\n" in text
     assert text.count("if 'bias' not in v.name:  # what shifts stays\n") == 2
+
+
+def test_a_weight_that_begins_with_numbers() -> None:
+    begun = "    b = tf.get_variable('b', initializer=tf.constant([0.1, 0.2, 0.3]))\n"
+    text = after(changed(LAYER, begun + LAYER.replace("3)\n", "3) + b\n")))
+    assert "self.b = tf.keras.Variable(tf.constant([0.1, 0.2, 0.3]), name='b')" in text

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 GET, VARIABLE = "tensorflow.get_variable", "tensorflow.Variable"
 KNOWN = frozenset({GET, VARIABLE})
+CONSTANT = "tensorflow.constant"
 # What a `tf.Variable` begins with: the initializer that draws the same.
 DRAWN = {
     f"tensorflow.{name}": f"tensorflow.{kind}_initializer"
@@ -76,8 +77,14 @@ def valued(owner: Values, call: ast.Call) -> str | None:
         raise Blocked(call, "the type of what a variable begins with isn't seen: give its dtype")
     else:  # TF 1's type of it, if it is a list, too
         parts = [f"{tf}.constant({parts[0]})"]
+    return _begins(program, ", ".join(parts), found)
+
+
+def _begins(program: Program, value: str, found: dict[str, ast.expr]) -> str:
+    """The source of a variable that begins with a value."""
+    parts = [value]
     parts += [f"{k}={program.text.source(found[k])}" for k in ("trainable", "name") if k in found]
-    return f"{tf}.keras.Variable({', '.join(parts)})"
+    return f"{program.tf}.keras.Variable({', '.join(parts)})"
 
 
 def _begun(program: Program, found: dict[str, ast.expr]) -> ast.expr | None:
@@ -153,6 +160,10 @@ def made(owner: Values, call: ast.Call) -> str:
         if name not in DRAWN or not isinstance(value, ast.Call):
             raise Blocked(call, "what a variable begins with isn't followed yet")
         arguments = program.given(value)
+        if name == CONSTANT and "shape" not in arguments and "regularizer" not in found:
+            array = arguments.get("value")
+            if isinstance(array, (ast.List, ast.Tuple)):
+                return _begins(program, text.source(value), found)
         told, number = arguments.get("dtype"), arguments.get("value")
         if number is not None and told is None and not _is_float(number):
             raise Blocked(call, "what a variable begins with isn't followed yet")
