@@ -67,8 +67,8 @@ def dropped(document: Document, names: Names) -> Iterator[Edit]:
             continue
         start, end = span(hint)
         if before < 0:
-            before = len(text[: text.rindex(sign, 0, start)].rstrip())
-        if text[before:start].strip() == sign:  # no bracket around it, which would stay
+            before = len(text[: text.rindex(sign, 0, start)].rstrip(" \t\r\n\\"))
+        if text[before:start].strip(" \t\r\n\\") == sign:  # no bracket around it, which would stay
             yield Edit(before, end, "")
 
 

@@ -8,6 +8,7 @@ file takes from TF 2's own `tf.*` has to mean the same in both.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from migrate import symbols
 from migrate.engine import hints
@@ -21,6 +22,7 @@ from migrate.engine.names import Names, Reference
 from migrate.engine.plan import Place
 from migrate.engine.plan import read as place_of
 from migrate.engine.site import V1, FileContext
+from migrate.engine.trees import walk
 from migrate.engine.values import values_of
 from migrate.symbols.outcomes import Arguments, Behaviour
 
@@ -61,11 +63,14 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
     for node in divisions(document.text, document.tree, names.references):
         edit = whole_division(node, document.text, document.index)
         edits[edit.start, edit.end] = edit
-    edits |= {(e.start, e.end): e for e in hints.dropped(document, names)}
+    gone = list(hints.dropped(document, names))
+    edits |= {(e.start, e.end): e for e in gone}
+    places = [p for p in places if not _inside(document, p.ref.node, gone)]
     if not any(place.v1 or _module(place) for place in places):
         return _edited(document, edits)
     if alone and not runs_graph(document.tree, {id(r.node): r.name for r in names.references}):
         raise Stopped(document.tree, "nothing is run here", idle=True)
+    told = {id(n) for hint in hints.hints_of(document.tree) for n in walk(hint)}
     whole = False  # whether its `tf` is compat.v1
     taken: set[str] = set()  # names that it imports from there
     for stmt, _, _ in names.imports:
@@ -80,7 +85,7 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
         if place.v1 or _module(place):
             if not whole or place.ref.name.startswith(f"{V1}.compat."):
                 _shorten(document, place.ref, edits)
-        elif not whole:
+        elif not whole and id(place.ref.node) not in told:
             _same(document, names, place, edits)
     return _edited(document, edits)
 
@@ -89,6 +94,11 @@ def _edited(document: Document, edits: dict[tuple[int, int], Edit]) -> Document:
     if not edits:
         return document
     return edited(document, sorted(edits.values(), key=lambda e: e.start))
+
+
+def _inside(document: Document, node: ast.AST, edits: Iterable[Edit]) -> bool:
+    start, end = document.index.span(node)
+    return any(e.start <= start and end <= e.end for e in edits)
 
 
 def _module(place: Place) -> bool:

@@ -134,3 +134,24 @@ def test_a_hint_over_several_lines() -> None:
     )
     assert level is Level.NATIVE
     assert "def net(size: int):\n" in text
+
+
+def test_hints_by_the_names_of_compat_v1() -> None:
+    names = "get_variable", "Session", "Variable", "Operation", "placeholder", "train"
+    text = PROGRAM
+    for name in names:
+        text = text.replace(f"tf.{name}", f"tf.compat.v1.{name}")
+    text = text.replace("tf.global_variables", "tf.compat.v1.global_variables")
+    level, after = upgraded(text)
+    assert level is Level.NATIVE
+    assert "def half(x: tf.Tensor, by: float = 2.0) -> tf.Tensor:\n" in after
+    assert "compat" not in after
+    assert "def __init__(self, rate: Optional[float] = 0.1) -> None:\n" in after
+
+
+def test_a_hint_on_a_line_that_a_backslash_continues() -> None:
+    level, text = upgraded(
+        PROGRAM.replace(") -> List[tf.Tensor]:", ") \\\n        -> List[tf.Tensor]:")
+    )
+    assert level is Level.NATIVE
+    assert "def net(size: int):\n" in text

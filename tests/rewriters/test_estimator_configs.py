@@ -151,14 +151,20 @@ def test_what_a_test_draws_is_drawn_elsewhere() -> None:
     levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
     assert levels["program.py"] is Level.NATIVE
     data["data.py"] = data["data.py"].replace(b"ones((8, 2), ", b"full((8, 2), random.random(), ")
-    data["data.py"] = b"import random\n" + data["data.py"]
+    data["data.py"] = b"import random\nrandom.seed(3)\n" + data["data.py"]
     levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
     assert levels["program.py"] is Level.COMPAT
 
 
 @pytest.mark.parametrize(
     ("load", "level"),
-    [("np.ones((8, 2))", Level.NATIVE), ("np.random.rand(8, 2)", Level.COMPAT)],
+    [
+        ("np.ones((8, 2))", Level.NATIVE),
+        ("np.random.rand(8, 2)", Level.NATIVE),
+        ("np.full((8, 2), random.random())", Level.NATIVE),
+        ("np.full((8, 2), random.Random(3).random())", Level.NATIVE),
+        ("np.full((8, 2), random.seed(3) or random.random())", Level.COMPAT),
+    ],
 )
 def test_what_a_file_without_tensorflow_draws(tmp_path: Path, load: str, level: Level) -> None:
     program = changed("save_checkpoints_steps=5", "tf_random_seed=5").replace(
@@ -166,13 +172,20 @@ def test_what_a_file_without_tensorflow_draws(tmp_path: Path, load: str, level: 
     )
     files = {
         "program.py": program.replace("import numpy", "from data import load\nimport numpy", 1),
-        "data.py": f"import numpy as np\n\n\ndef load():\n    return {load}.astype('f')\n",
+        "data.py": "import random\n\nimport numpy as np\n\n\n"
+        f"def load():\n    return {load}.astype('f')\n",
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     data = {str(tmp_path / name): text.encode() for name, text in files.items()}
-    found = {Path(r.path).name: r.level for r in texts(data, Options(to="keras"))}
-    assert found["program.py"] is level
+    (found,) = [r for r in texts(data, Options(to="keras")) if r.path.endswith("program.py")]
+    assert found.level is level
+    if level is Level.NATIVE:
+        own = "np.random" in load
+        seed = "tf.random.set_seed(5)\n" if own else "tf.keras.utils.set_random_seed(5)\n"
+        assert seed in (found.after or b"").decode()
+        said = "the same in each run" in " ".join(f.message for f in found.fixed)
+        assert said is ("random.random()" in load and "Random" not in load)
 
 
 @pytest.mark.parametrize(("hours", "told"), [("1.5", True), ("len('a')", True), ("10000", False)])
@@ -192,8 +205,8 @@ def test_a_checkpoint_of_every_so_many_hours_stays(hours: str, told: bool) -> No
         (changed("    net = build", "    print(config)\n    net = build"), "RunConfig"),
         (changed("    net = build", "    print(config.service)\n    net = build"), "`.service`"),
         (changed("main()\n", "main()\n", PROGRAM) + "build(os.environ)\n", "RunConfig that isn't"),
-        ("import random\n" + SEEDED.replace("8, 2", "8, random.choice([2])"), "draws numbers"),
-        ("from random import choice\n" + SEEDED, "draws numbers elsewhere"),
+        ("import random\nrandom.seed(2)\n" + SEEDED, "beside another seed"),
+        ("from random import seed\n" + SEEDED, "beside another seed"),
         ("from numpy import random\n" + SEEDED.replace("np.ones", "random.rand"), "isn't Python's"),
         (changed("config=config)", "config=config.replace(model_dir='q'), model_dir=os.sep)"),
          "beside that of a RunConfig"),
@@ -414,3 +427,18 @@ RATE = """\
     rate = tf.train.exponential_decay(0.1, tf.train.get_global_step(), 10, 0.9)
     tf.summary.scalar('rate', rate)
     train_op = tf.train.AdamOptimizer(rate)"""
+
+
+@pytest.mark.parametrize("way", ["config", "config.replace(keep_checkpoint_max=2)"])
+def test_a_name_that_means_something_else_later(way: str) -> None:
+    later = "    config = {'shown': 1}\n    print(config['shown'])\n\n\nmain()\n"
+    text = changed("    net = build(config.replace(model_dir='here'))\n", "    net = build(WAY)\n")
+    text = text.replace("WAY", way).replace("\n\nmain()\n", later)
+    new = after(text)
+    assert "every_steps=5" in new
+    assert "    config = {'shown': 1}\n    print(config['shown'])\n" in new
+
+
+def test_a_name_that_may_be_another_one() -> None:
+    branch = "    if os.sep:\n        config = os.sep\n    net = build(config"
+    assert "RunConfig" in stopped(changed("    net = build(config", branch))

@@ -1,4 +1,4 @@
-"""Variables of float64: a model of that type, where it has nothing else."""
+"""Types of variables: a model of float64 where it has nothing else, float32 by NumPy's name."""
 
 from __future__ import annotations
 
@@ -29,3 +29,11 @@ def test_a_model_of_variables_of_float64_is_of_that_type() -> None:
 )
 def test_a_model_of_several_types_stays(old: str, new: str) -> None:
     stopped(PROGRAM.replace(old, new).replace(LAYER, WEIGHT))
+
+
+def test_float32_by_the_name_of_numpy() -> None:
+    begins = "w = tf.Variable(np.ones([2, 3]), dtype=np.float32)\n"
+    weights = f"{begins}    s = tf.get_variable('s', [3], dtype=np.float32)\n"
+    new = after(PROGRAM.replace(LAYER, f"{weights}    logits = tf.matmul(features['x'], w * s)"))
+    assert 'tf.keras.Variable(np.ones([2, 3]), dtype="float32")' in new
+    stopped(PROGRAM.replace(LAYER, f"{begins.replace('32', '16')}    {LAYER} * w"))

@@ -136,4 +136,4 @@ def test_a_train_op_of_a_function_that_is_imported_by_its_name() -> None:
     assert "\nfrom ops import rate\n" in new["model"]
     # What else the file does would be gone with the import.
     kept = reason(net=NET, ops=f"{OPS}\nprint(3)\n", model=model, train=TRAIN)
-    assert kept == "`get_train_op` trains what it is given"
+    assert kept.startswith("`get_train_op` trains what it is given; instead: ")

@@ -52,6 +52,25 @@ def test_functions_in_another_file_ask_for_weights_by_name() -> None:
     assert "class Scopes" in new["encoders.py"]
 
 
+@pytest.mark.parametrize("taken", ["Encoder, Settings, initializer", "*"])
+def test_what_stands_for_names_is_imported_beside_them(taken: str) -> None:
+    head = "import collections\nimport os\nimport re\nimport tempfile\n\nimport numpy as np\n"
+    head += f"import tensorflow as tf\n\nfrom encoders import {taken}\n\n\n"
+    if taken != "*":
+        own = ("rng", "words", "kinds")
+        head += "\n".join(line for line in HEAD.splitlines() if line.startswith(own))
+    files = {"main.py": f"{head}\n\n\ndef matching({REST}", "encoders.py": HEAD}
+    files["again.py"] = "from main import matching\n\nprint(matching)\n"
+    levels, new, reasons = upgraded(files)
+    assert set(levels[:2]) == {Level.NATIVE}, reasons
+    line = next(x for x in new["main.py"].splitlines() if x.startswith("from encoders"))
+    assert line.startswith("from encoders import Encoder, Settings, initializer, ")
+    assert line.endswith(", NamedWeights, Scopes, named_scope, named_weight")
+    assert "with Scopes(self.named):" in new["main.py"]
+    assert "class Scopes" not in new["main.py"]
+    assert "class Scopes" in new["encoders.py"]
+
+
 def test_the_name_of_a_scope_in_what_is_raised() -> None:
     text = changed(
         ("    known = tf.shape(tensor)\n", "    known = tf.shape(tensor)\n    said(tensor)\n"),

@@ -108,6 +108,18 @@ def test_a_star_import_whose_names_are_not_seen(old: str, new: str) -> None:
     assert "the model_fn isn't seen" in kept
 
 
+def test_what_two_star_imports_both_import_is_one_thing() -> None:
+    other = (
+        "from functools import partial, reduce\nimport tensorflow as tf\nrate = tf.constant(0.1)\n"
+    )
+    files = {"net.py": "from functools import partial\n" + PROGRAM, "other.py": other}
+    plain = PLAIN.replace("import tensorflow as tf\n", "")
+    files["train.py"] = f"from net import *\nfrom other import *\n{plain}print(partial, rate)\n"
+    levels, new, kept = upgraded(files)
+    assert levels == {Level.NATIVE}, kept
+    assert new["train.py"].startswith("from net import Model, partial\nimport tensorflow as tf\n")
+
+
 def test_a_name_that_two_star_imports_give() -> None:
     files = {"net.py": PROGRAM, "other.py": PROGRAM.replace("0.1", "0.2")}
     files["train.py"] = "from net import *\nfrom other import *" + PLAIN

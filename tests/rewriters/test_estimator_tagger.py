@@ -31,7 +31,7 @@ needs_tf2 = pytest.mark.skipif(
         ("cell_fw(t, dtype=tf.float32", "cell_fw(t, dtype=tf.float64", "a type of"),
         ("cell_fw(t, ", "cell_fw(t, initial_state=start, ", "`initial_state`"),
         ("FusedRNN(cell_bw)", "FusedRNN(tf.nn.rnn_cell.GRUCell(4))", "is turned around"),
-        ("tf.Variable(table, dtype=tf.float32", "tf.Variable(table", "begins with isn't seen"),
+        ("tf.Variable(table, dtype=tf.float32", "tf.Variable([1, 2]", "begins with isn't seen"),
         ("table, dtype=tf.float32", "table, dtype=tf.float64", "of another type"),
         ("    table = np.vstack", "    for table in [1]: table = np.vstack", "begins with"),
     ],
@@ -45,6 +45,11 @@ def test_an_array_has_a_name_of_its_own() -> None:
     text = after(CODE)
     assert "table_values = np.vstack([vectors, [[0.] * params['dim']]])\n" in text
     assert 'self.vectors = tf.keras.Variable(table_values, dtype="float32", trainable=F' in text
+
+
+def test_an_array_of_a_type_that_is_not_told_keeps_its_own() -> None:
+    text = after(CODE.replace("tf.Variable(table, dtype=tf.float32", "tf.Variable(table"))
+    assert "tf.keras.Variable(tf.constant(table_values), trainable=F" in text
 
 
 def test_rows_of_either_of_two_weights_are_looked_up() -> None:

@@ -210,7 +210,7 @@ def test_an_optimizer_whose_class_is_a_setting() -> None:
     assert level is Level.NATIVE, reasons
     assert f"net = Model({{'rate': 0.1, 'optimizer': {SGD}}})\n" in new
     assert "params.get('optimizer', lambda learning_rate: tf.keras.optimizers.Adam(lea" in new
-    assert "        optimizer = optimizer(self.params['rate'])\n" in new
+    assert "        optimizer = optimizer(params['rate'])\n" in new
     level, new, reasons = upgraded(CLASS)
     assert level is Level.NATIVE, reasons
     assert "net = Model({'rate': 0.1})\n" in new

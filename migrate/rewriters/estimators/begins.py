@@ -93,7 +93,8 @@ def begin(owner: Methods, one: str, two: str) -> str:
     given_names = f"{owner.source(checkpoint)}, {owner.source(names)}"
     owner.instead[id(call)] = f"init_from_checkpoint(self.named, {given_names})"
     for name in ("init_from_checkpoint", *(["NamedCheckpoints"] if owner.saved else [])):
-        program.need(owner.function, name, named_known.sources()[name], named_known.IMPORTS)
+        source = named_known.sources()[name]
+        program.need(owner.function, name, source, named_known.imports(source))
     text = _begun(owner, body, call, needed, two)
     for node in (call, *(n for stmt in needed for n in walk(stmt))):
         owner.instead.pop(id(node), None)

@@ -15,10 +15,10 @@ from migrate.engine.trees import walk
 from migrate.rewriters.estimators.syntax import reads
 
 if TYPE_CHECKING:
-    from migrate.rewriters.estimators.methods import Methods
+    from migrate.rewriters.estimators.inits import Inits
 
 
-def of(model: Methods) -> list[ast.stmt]:
+def of(model: Inits) -> list[ast.stmt]:
     """The statements of a model_fn that only look at its settings, and raise for some."""
     found = []
     for stmt in model.function.body:
@@ -29,7 +29,7 @@ def of(model: Methods) -> list[ast.stmt]:
     return found
 
 
-def _settled(model: Methods, stmt: ast.stmt, depth: int) -> bool:
+def _settled(model: Inits, stmt: ast.stmt, depth: int) -> bool:
     """Whether a statement depends on nothing but what the model is made with."""
     if depth > 9 or not model.is_host(stmt) or any(map(model.program.endpoint, walk(stmt))):
         return False

@@ -9,11 +9,9 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters import keras_seeds
-from migrate.rewriters.estimators import clusters, kept_hours, no_summaries, processes, strategies
+from migrate.rewriters.estimators import clusters, kept_hours, no_summaries, run_seeds, strategies
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root
 
@@ -293,10 +291,14 @@ def _direct(program: Program, node: ast.expr, call: ast.Call) -> bool:
         return not local or program.scopes.scope(node) is home
     if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Name):
         return False
-    found = program.scopes.lookup(stmt.targets[0])
-    if found is None or len(program.scopes.bound(found.scope)[stmt.targets[0].id]) > 1:
+    name = stmt.targets[0].id
+    found = program.scopes.lookup(node)
+    if found is None or found.node is not stmt:
         return False
-    return all(map(program.at_estimator, program.scopes.uses(found, stmt.targets[0].id)))
+    if len(program.scopes.bound(found.scope)[name]) > 1:  # which one a use reads is to be seen
+        if None in map(program.scopes.lookup, program.reads(name, found.scope)):
+            return False
+    return all(map(program.at_estimator, program.scopes.uses(found, name)))
 
 
 def settings(
@@ -330,7 +332,7 @@ def settings(
             out["summary_steps"] = no_summaries.written(program, node)
         elif name == "tf_random_seed":
             if not none:
-                _seeded(program, call, source)
+                run_seeds.seeded(program, call, source)
         elif name == kept_hours.FIELD:
             out["keep_hours"] = kept_hours.written(program, node)
         elif name == strategies.FIELDS[0] and not changed:
@@ -360,42 +362,6 @@ def settings(
 def never(node: ast.expr | None) -> bool:
     """Whether a time between checkpoints isn't said, or is `None`."""
     return node is None or (isinstance(node, ast.Constant) and node.value is None)
-
-
-def _seeded(program: Program, call: ast.Call, seed: str) -> None:
-    """Keras draws by a seed of Python's, too: nothing else may draw after it by that.
-
-    Raises:
-        Blocked: something may.
-    """
-    page = program.page(call)
-    pages, others = processes.together(program, page)
-    trees = [each.part.document.tree for each in pages]
-    if any(map(_says_random, others)) or any(map(keras_seeds.python_draws, trees)):
-        raise Blocked(call, "`tf_random_seed` in a program that draws numbers elsewhere")
-    lines = [f"{program.tf}.keras.utils.set_random_seed({seed})"]
-    whose = "Python's and NumPy's"
-    if any(map(keras_seeds.numpy_draws, trees)):  # those draw what they drew
-        if "random" in page.bound:
-            raise Blocked(call, "`random`, which isn't Python's, beside a seed")
-        program.bring(call, "import random")
-        lines = [f"random.seed({seed})", f"{program.tf}.random.set_seed({seed})"]
-        whose = "Python's"
-    piece = program.text.piece(program.scopes.statement(call))
-    at = program.text.start(piece.line)
-    program.edits.append(Edit(at, at, "".join(f"{piece.indent}{line}\n" for line in lines)))
-    program.say(call, f"the seed is {whose}, too; TF 1's numbers it doesn't give")
-
-
-def _says_random(path: str) -> bool:
-    """Whether a file without TensorFlow may draw numbers, or can't be read."""
-    if not path.endswith(".py"):
-        return False
-    try:
-        with open(path, "rb") as file:
-            return b"random" in file.read()
-    except OSError:
-        return True
 
 
 def _unused(program: Program, node: ast.expr) -> None:

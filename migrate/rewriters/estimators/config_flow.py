@@ -84,7 +84,10 @@ def _origins(program: Program, node: ast.expr, found: Flow, seen: set[int]) -> N
         _origins(program, kept.value, found, seen)
         return
     elif isinstance(node, ast.Name):
-        for binding in program.scopes.bindings(node.id, node):
+        bindings = program.scopes.bindings(node.id, node)
+        if len(bindings) > 1 and (one := program.scopes.lookup(node)) is not None:
+            bindings = [one]  # the others come later, or are gone by then
+        for binding in bindings:
             if binding.kind == "assign" and binding.value is not None:
                 _origins(program, binding.value, found, seen)
             elif binding.kind == "param":

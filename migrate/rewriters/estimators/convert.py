@@ -22,8 +22,8 @@ from migrate.rewriters.estimators import learn as _learn  # noqa: F401  (it regi
 from migrate.rewriters.estimators import learn_canned as _learn_canned  # noqa: F401  (it does, too)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import predictors as _predictors  # noqa: F401  (it registers a reader)
+from migrate.rewriters.estimators import remedies, strategies
 from migrate.rewriters.estimators import shuffled as _shuffled  # noqa: F401  (it registers a reader)
-from migrate.rewriters.estimators import strategies
 from migrate.rewriters.estimators import tables as _tables  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.estimator import public
@@ -128,6 +128,7 @@ def _converted(
             error.edits = spelling.edits(parts, error, walker)
         if isinstance(error, Spelled):
             error.edits = respelled.edits(part_of(parts, error.node), error)
+        error.reason = remedies.told(error.reason)
         if len(parts) > 1:
             part = part_of(parts, error.node)
             error.path, error.node = part.document.path, moved(error.node, part)

@@ -122,16 +122,27 @@ def _named(owner: Specs, node: ast.Call) -> None:
         if owner.by_name is not None and owner.mode is not None:
             steps = {id(n) for s in owner.steps[owner.mode] for n in walk(s)}
             uses = [use for use in uses if id(use) in steps]
-        if len(above.targets) == 1 and all(_paired(owner.program, use) for use in uses):
+        if len(above.targets) == 1:
+            for use in uses:
+                _gone_through(owner, use)
             return
+    _gone_through(owner, node)
+
+
+def _gone_through(owner: Specs, node: ast.expr) -> None:
+    """As `_named`, for one place where the variables are read."""
     if _paired(owner.program, node):
         return
-    if not isinstance(above, ast.comprehension) or not isinstance(above.target, ast.Name):
-        raise Blocked(node, "variables that aren't gone through in a comprehension")
-    whole = owner.program.scopes.parents[id(above)]
+    above = owner.program.scopes.parents[id(node)]
+    target = getattr(above, "target", None)
+    if not isinstance(above, (ast.comprehension, ast.For)) or not isinstance(target, ast.Name):
+        raise Blocked(
+            node, "variables that aren't gone through: take them all, in a loop or a comprehension"
+        )
+    whole = above if isinstance(above, ast.For) else owner.program.scopes.parents[id(above)]
     words = all_of(owner.function, ast.Constant)
     for use in all_of(whole, ast.Attribute):
-        if ast.unparse(use.value) != above.target.id:
+        if ast.unparse(use.value) != target.id:
             continue
         test = owner.program.scopes.parents[id(use)]
         if use.attr == "name" and (end := _ends(owner, test)):

@@ -46,6 +46,8 @@ METHODS = PURE_METHODS | {
 }
 SCOPES = (".variable_scope", ".name_scope", ".arg_scope", ".control_dependencies", "flow.device")
 CROSS_ENTROPY = f"{T}keras.backend.binary_crossentropy"
+# Functions of Keras that are TF's cross entropies where they are given logits, in TF 1, too.
+OF_LOGITS = frozenset(f"{T}keras.losses.{kind}categorical_crossentropy" for kind in ("", "sparse_"))
 Path = tuple[tuple[ast.AST, ast.Call], ...]  # functions, and the calls in them that lead on
 LOSSES = frozenset(f"{T}losses.{name}" for name in losses.TABLE)
 
@@ -93,6 +95,7 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
         fine = meaning.is_op(endpoint) or meaning.is_host(endpoint) or endpoint in LOSSES
         fine = fine or endpoint.startswith(COLUMNS) or endpoint == f"{T}SparseTensor"
         fine = fine or (endpoint == CROSS_ENTROPY and _of_probabilities(program, call))
+        fine = fine or (endpoint in OF_LOGITS and _of_logits(program, call))
         if endpoint in MAKING or keras.known(endpoint) or not fine:
             instead = INSTEAD.get(endpoint.rpartition(".")[2], "")
             raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet{instead}")
@@ -120,7 +123,7 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
         if found is None and isinstance(program.scopes.parents[id(call)], ast.Raise):
             return
     elif isinstance(func, ast.Attribute):
-        if func.attr in METHODS or _numpy(program, func):
+        if func.attr in METHODS or of_numpy(program, func):
             return
     if _reduces(program, call):
         return
@@ -140,6 +143,12 @@ def _of_probabilities(program: Program, call: ast.Call) -> bool:
     return called.startswith(T) and not called.endswith("sigmoid") and "from_logits" not in given
 
 
+def _of_logits(program: Program, call: ast.Call) -> bool:
+    """Whether a cross entropy of Keras says that it is of logits."""
+    told = program.given(call).get("from_logits")
+    return isinstance(told, ast.Constant) and told.value is True
+
+
 def _reduces(program: Program, call: ast.Call) -> bool:
     """Whether a call is `reduce` with what is seen here: a lambda, an op or one of Python's."""
     func, first = call.func, call.args[0] if call.args else None
@@ -157,8 +166,8 @@ def _reduces(program: Program, call: ast.Call) -> bool:
     return isinstance(first, ast.Lambda) or plain
 
 
-def _numpy(program: Program, node: ast.Attribute) -> bool:
-    """Whether a function is NumPy's or of the module `math`, and no random one."""
+def of_numpy(program: Program, node: ast.Attribute) -> bool:
+    """Whether a name is NumPy's or of the module `math`, and no random one."""
     name = node.value
     if not isinstance(name, ast.Name):
         return False

@@ -10,7 +10,8 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import training, weights
 from migrate.rewriters.estimators.columns import SHARED
@@ -97,8 +98,15 @@ class Halves(Layers):
                 if made is not None and made.kinds.get(argument) != "host":
                     continue
                 if argument not in OF_A_RUN:
-                    found |= reads(value)
+                    found |= reads(self._made_of(layer, argument, value))
         return found
+
+    def _made_of(self, layer: Layer, argument: str, value: ast.expr) -> ast.expr:
+        """What an argument of a weight is written for: an initializer where it is made."""
+        if layer.endpoint not in weights.KNOWN or not argument.endswith(("izer", "initial_value")):
+            return value
+        made = self.program.scopes.value(value)
+        return made if self.program.called(made) else value
 
     def build(self, body: Sequence[ast.stmt], names: set[str], indent: str) -> str:
         """`__init__`'s statements: layers, and what they are made of."""
@@ -127,6 +135,8 @@ class Halves(Layers):
                         self.attributes[id(call)], self.sources[id(call)], strict=False
                     ):
                         out += self._kept(f"self.{name}", source, indent)
+            elif isinstance(stmt, ast.If) and self._tells(stmt) and stores(stmt) & names:
+                out += self.build(self._of_modes(stmt, names), names, indent)
             elif self.program.called(getattr(stmt, "value", stmt)) in training.STEPS:
                 continue  # the optimizer counts, whatever a schedule reads
             elif (stores(stmt) & names and self.is_host(stmt)) or stmt in self.checks:
@@ -135,6 +145,30 @@ class Halves(Layers):
                     piece.first, piece.last, piece.indent, indent, self._edited(stmt)
                 )
         return out
+
+    def _tells(self, stmt: ast.If) -> bool:
+        return self.tests.tells(stmt.test) and stmt not in self.checks
+
+    def _of_modes(self, stmt: ast.If, names: set[str]) -> list[ast.stmt]:
+        """What `__init__` has of a branch on the mode that gives names it reads their values.
+
+        An optimizer is made of what training says.
+
+        Raises:
+            Blocked: a layer would be made of what is another value in each mode.
+        """
+        wanted = stores(stmt) & names
+        stored = [n for n in all_of(self.function, ast.Name) if not isinstance(n.ctx, ast.Load)]
+        places = [n.id for n in stored]
+        if all(places.count(n) == 1 for n in wanted):
+            return [*stmt.body, *stmt.orelse]
+        layers = self.wanted([c for s in self.function.body for c in self.layered(s)])
+        if late := sorted(wanted & layers):
+            raise Blocked(
+                stmt, f"`{late[0]}`, another value in each mode, of which a layer is made"
+            )
+        trains = self.tests.value(stmt.test, "train")
+        return stmt.body if trains else stmt.orelse
 
     def _beside(self, body: Sequence[ast.stmt], names: set[str], indent: str) -> str:
         """An `elif`, where that is what a branch has beside it; nothing where it isn't."""

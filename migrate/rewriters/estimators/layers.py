@@ -232,7 +232,11 @@ class Layers(Writer):
     def _whole(self, units: ast.expr, source: str) -> str:
         """A dense layer of as many units as a text may say: TF 1 made an int of it."""
         said = self.text.source(units)
-        if isinstance(units, ast.Constant) or said.startswith("int(") or not self.program.splits:
+        if (
+            isinstance(units, ast.Constant)
+            or said.startswith(("int(", "len("))
+            or not self.program.splits
+        ):
             return source
         source = source.replace(f"Dense(units={said}", f"Dense({said}", 1)
         return source.replace(f"Dense({said}", f"Dense(int({said})", 1)
@@ -330,6 +334,8 @@ class Layers(Writer):
         if not place and self.calls[id(call)].factory is None:
             if isinstance(said, ast.Constant) and str(said.value).isidentifier():
                 wishes.append(str(said.value))
+            if wishes and wishes[0] not in self.own:
+                pass
             elif cell and getattr(stmt, "value", None) is not call:
                 pass  # the name is of what the cell computes
             elif isinstance(target, ast.Name) and target.id.lower() not in PLAIN:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -12,14 +11,12 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     averages,
     begins,
-    checks,
     config,
     derived_metrics,
     metrics,
     named_known,
     objects,
     several,
-    shown_metrics,
     spec_hooks,
     strategies,
     summary_hooks,
@@ -27,13 +24,12 @@ from migrate.rewriters.estimators import (
     templates,
     training,
     var_lists,
-    weights,
 )
-from migrate.rewriters.estimators.columns import SHARED, columns
+from migrate.rewriters.estimators.columns import columns
+from migrate.rewriters.estimators.inits import Inits
 from migrate.rewriters.estimators.modes import Mode
-from migrate.rewriters.estimators.optimizers import Optimizers
-from migrate.rewriters.estimators.specs import docstring, target
-from migrate.rewriters.estimators.syntax import reads, root, stores
+from migrate.rewriters.estimators.specs import target
+from migrate.rewriters.estimators.syntax import reads, stores
 from migrate.rewriters.estimators.training import argument, method
 
 if TYPE_CHECKING:
@@ -42,7 +38,7 @@ if TYPE_CHECKING:
 ONLY = "only_with_data"  # what a step is decorated with that runs alone
 
 
-class Methods(Optimizers):
+class Methods(Inits):
     """A class's text, once what each method has is known."""
 
     def _class(self) -> str:
@@ -88,7 +84,7 @@ class Methods(Optimizers):
                 methods.append(begins.predicts(self, one, two))
         elif self.by_name is not None and self.saved:
             code = named_known.sources()["NamedCheckpoints"]
-            self.program.need(self.function, "NamedCheckpoints", code, named_known.IMPORTS)
+            self.program.need(self.function, "NamedCheckpoints", code, named_known.imports(code))
         methods += [self._step(mode, one, two) for mode in self.modes]
         for mode, made in self.callbacks.items():
             methods.append(spec_hooks.written(self, mode, made, one, two))
@@ -181,110 +177,6 @@ class Methods(Optimizers):
             f"{deeper}step.get_concrete_function({itself}dataset.element_spec)\n"
             f"{two}super().restore(dataset)\n"
         )
-
-    def _init(self, one: str, two: str) -> str:
-        self.mode = None
-        nodes: list[ast.AST] = [n for m in self.metrics for n in m.made_of]
-        nodes += [n for m in self.shown.values() for n in m.made_of]
-        if self.head is not None:
-            nodes += self.head.nodes
-        compiled, others = "", ""
-        rates: list[ast.stmt] = []
-        if self.update is None:
-            compiled = f"{two}self.compile(jit_compile=False)\n"  # for `evaluate`
-        if self.update is not None:
-            made_by: list[ast.stmt] = []
-            for update, (chosen, source, call) in zip(self.update.every, self.chosen, strict=True):
-                source = _one_line(source)
-                if update is self.update:
-                    # Where there is a GPU, Keras would compile steps by XLA, which knows no
-                    # tables, texts or summaries.
-                    compiled = f"{two}self.compile(optimizer={source}, jit_compile=False"
-                    compiled += f"{self._at_once()})\n"
-                else:
-                    others += f"{two}self.{update.name} = {source}\n"
-                lean = [several.lean(s, self.lean) for s in chosen]
-                used = [*lean, *([call] if call is not None else [])]
-                nodes += used
-                rates += [r for r in self._rates(used) if r not in rates]
-                made_by += chosen
-            nodes += rates
-            rates += made_by
-            if self.saved and self.update.separate:
-                config.with_several(self.program, self.function)
-        if self.by_name is None:
-            self.checks = checks.of(self)
-            nodes += self.checks
-        wanted = self.init_names(self.function.body, nodes)
-        body = [s for s in self.function.body if not docstring(s)]
-        made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
-        for stmt in rates:
-            made += self.statement(stmt, two)
-        if self.head is not None:
-            made += f"{two}self.{self.head.name} = {self.head.made}\n"
-        elif "eval" in self.modes:
-            made += f'{two}self.{self.mean} = {self.tf}.keras.metrics.Mean(name="loss")\n'
-        for metric in self.metrics:
-            made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
-        for metric in self.shown.values():
-            made += f"{two}self.summarized.{metric.name} = {metric.made(self.program)}\n"
-        for saver in self.savers:
-            made += f"{two}self.{saver.name} = {saver.made}\n"
-        if self.shown:
-            shown_metrics.checkpointed(self)
-        given = "".join(f", {n}" for n in self.arguments)
-        kept = self._copied(two)
-        kept += "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
-        settings = ""
-        if self.saved:
-            settings = "**kwargs" if self.shared else "model_dir, **kwargs"
-            given += f", {settings}"
-        if weights.doubles(self):
-            if self.saved or self.replicated:
-                raise Blocked(self.function, "a model of float64 with checkpoints or replicas")
-            settings = 'dtype="float64"'
-        if self.saved and self.keep:
-            kept += f"{two}self.keep = {self.keep}\n"
-        head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
-        shared = f"{two}{SHARED} = {{}}  # of columns, by name\n" if self.shares else ""
-        by_name = ""
-        if self.by_name is not None:
-            maker = self.by_name.spelled(self.function, "NamedWeights")
-            by_name = f"{two}self.named = {maker}()\n"
-        return f"{head}{kept}{shared}{by_name}{made}{others}{compiled}"
-
-    def _copied(self, two: str) -> str:
-        """The settings that it puts something into, which are its own: an Estimator copies them."""
-        out = ""
-        for node in walk(self.function):
-            if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                name = root(node)
-                if name in self.arguments and f" {name} = " not in out:
-                    if isinstance(node.value, ast.Name):
-                        out += f"{two}{name} = dict({name})\n"
-                        continue
-                    raise Blocked(node, f"what is in `{name}` changes")
-        return out
-
-    def _at_once(self) -> str:
-        """How many steps one call of the training function runs, where nothing looks at each."""
-        if not self.program.unwatched:
-            return ""
-        if strategies.kind(self.program) == "always":
-            return ""
-        return f", steps_per_execution={'self.at_once' if self.saved else '50'}"
-
-    def _rates(self, users: Sequence[ast.AST]) -> list[ast.stmt]:
-        """The statements that make a learning rate's schedule, written as Keras's."""
-        found = []
-        for stmt in self.bodies["train"]:
-            value = getattr(stmt, "value", None)
-            endpoint = self.program.called(value) if value is not None else ""
-            if endpoint in training.DECAYS and stores(stmt) & {n for u in users for n in reads(u)}:
-                assert isinstance(value, ast.Call)
-                self.instead[id(value)] = training.decays(self.program, endpoint, value)
-                found.append(stmt)
-        return found
 
     def _call(self, one: str, two: str) -> str:
         self.mode = None
@@ -515,7 +407,3 @@ class Methods(Optimizers):
             for r in rest
         ]
         return "\n".join([first, *moved])
-
-
-def _one_line(source: str) -> str:
-    return re.sub(r"\s*\n\s*", " ", source)

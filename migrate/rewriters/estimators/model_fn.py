@@ -25,6 +25,7 @@ from migrate.rewriters.estimators import (
     named_objects,
     own_optimizers,
     parts,
+    read_once,
     renamed,
     reopened,
     several,
@@ -174,6 +175,8 @@ class Model(Methods):
         )
         self._read_summaries()
         goals = {m: self.goals(m) for m in self.modes}
+        if self.by_name is None:
+            read_once.found(self)
         rated = self._rated()
         first: Mode = self.modes[0]
         shared = [

@@ -16,20 +16,20 @@ import ast
 import builtins
 import re
 from functools import partial
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
+from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard, helper_losses, named_objects, objects
+from migrate.rewriters.estimators import guard, helper_losses, named_homes, named_objects, objects
 from migrate.rewriters.estimators.named_known import (
     BATCH_NORM,
-    CODE_IMPORTS,
     CONTRIB_NORM,
     CURRENT,
     GET,
-    IMPORTS,
     KNOWN,
     LAYERS,
     LOOKUP,
@@ -37,6 +37,7 @@ from migrate.rewriters.estimators.named_known import (
     PLACES,
     SCOPE,
     WEIGHED,
+    imports,
     sources,
 )
 from migrate.rewriters.sessions import initializers, regularizers
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
     from migrate.rewriters.estimators.program import Page
     from migrate.rewriters.estimators.specs import Specs
+    from migrate.rewriters.sessions.text import Text
 
 DECORATORS = frozenset({"property", "staticmethod", "classmethod"})
 MODULES = frozenset({"copy", "math", "re", "six", "collections", "numpy", "json"})
@@ -82,7 +84,8 @@ class Named:
         self.program.finish.append(partial(named_objects.elsewhere, self))
         if self.again and any(name.endswith("batch_norm") for _, name, _ in self.asked):
             raise Blocked(self.again[0], "batch normalizations that may be used again")
-        self._home()
+        nodes = [n for n, _, _ in (*self.asked, *self.layers)] + self.paths
+        self.home = named_homes.found(self.program, self.owner.function, nodes)
         for name in ("NamedWeights", "Scopes", *sorted(name for _, name, _ in self.asked)):
             self._need(name)
         for node, name, own in self.asked:
@@ -143,41 +146,13 @@ class Named:
             if name != other and f"{other}(" in source:
                 self._need(other)
         assert self.home is not None
-        imports = (*IMPORTS[:2], *CODE_IMPORTS.get(name, ()))
-        self.program.need(self.home.part.document.tree.body[0], name, source, imports)
-
-    def _home(self) -> None:
-        """Find the file that the definitions stand in: all that use them have one in common.
-
-        Raises:
-            Blocked: there is none.
-        """
-        program = self.program
-        own = program.page(self.owner.function)
-        nodes = [n for n, _, _ in (*self.asked, *self.layers)] + self.paths
-        pages = {id(p): p for p in (own, *map(program.page, nodes))}
-        known = program.kept.get("named home")
-        for home in reversed(pages.values()):
-            others = [p for p in pages.values() if p is not home]
-            if all(self._alias(p, home) for p in others) and known in (None, home):
-                self.home = program.kept["named home"] = home
-                return
-        raise Blocked(self.owner.function, "weights by name in files that don't import each other")
-
-    def _alias(self, page: Page, home: Page) -> str:
-        """What a file calls another one that it imports."""
-        scopes, tree = self.program.scopes, home.part.document.tree
-        for name, found in scopes.bound(page.part.document.tree).items():
-            if len(found) == 1 and found[0].kind == "import":
-                if scopes.module(found[0], name) is tree:
-                    return name
-        return ""
+        place = self.home.part.document.tree.body[0]
+        self.program.need(place, name, source, imports(source))
 
     def spelled(self, node: ast.AST, name: str) -> str:
         """What a definition is called where a node stands."""
         assert self.home is not None
-        page = self.program.page(node)
-        return name if page is self.home else f"{self._alias(page, self.home)}.{name}"
+        return named_homes.spelled(self.program, self.home, node, name)
 
     def _walk(self, node: ast.AST, *, own: bool) -> None:
         for n in walk(node):
@@ -268,7 +243,7 @@ class Named:
             return
         if endpoint.endswith("_regularizer"):
             given = self.program.walker.bound(endpoint, call)
-            source = regularizers.keras(endpoint, given, self.program.text, self.program.tf)
+            source = regularizers.keras(endpoint, given, self._said(own=own), self.program.tf)
             self._write(call, source, own=own)
             return
         if endpoint:
@@ -342,7 +317,7 @@ class Named:
             self._write(call.func, f"{self.program.tf}.nn.embedding_lookup", own=own)
 
     def _initializer(self, call: ast.Call, endpoint: str, *, own: bool) -> None:
-        source, _ = initializers.keras(endpoint, call, self.program.text, self.program.tf)
+        source, _ = initializers.keras(endpoint, call, self._said(own=own), self.program.tf)
         self._write(call, source, own=own)
 
     def _asked(self, call: ast.Call, endpoint: str, *, own: bool) -> None:
@@ -421,8 +396,6 @@ class Named:
             raise Blocked(keyword.value, "the last argument of a layer norm")
         if own:
             raise Blocked(call, "a layer norm in a model_fn by name")
-        from migrate.engine.findings import Edit
-
         self.program.edits.append(Edit(start, end + rest.end(), ""))
 
     def _opens(self, call: ast.Call, start: str, *, own: bool) -> None:
@@ -433,11 +406,15 @@ class Named:
             rest += [f"{k.arg}={self.program.source(k.value)}" for k in call.keywords]
             self._write(call, f"{', '.join([start, *rest])})", own=own)
             return
-        from migrate.engine.findings import Edit
-
         index = self.program.text.index
         first = index.span(given[0])[0]
         self.program.edits.append(Edit(index.span(call)[0], first, f"{start}, "))
+
+    def _said(self, *, own: bool) -> Text:
+        """What says a piece of syntax anew: in `call`, the model's settings are its own."""
+        if not own:
+            return self.program.text
+        return cast("Text", SimpleNamespace(source=self.owner.source))
 
     def _write(self, node: ast.AST, new: str, *, own: bool) -> None:
         if own:

@@ -100,8 +100,7 @@ WEIGHED = frozenset(
     {"named_weight", "named_dense", "named_conv", "named_deconv", "named_batch_norm"}
     | {"named_layer_norm", "contrib_dense", "contrib_conv", "contrib_batch_norm"}
 )
-IMPORTS = ("import collections", "import contextlib", "import os")
-CODE_IMPORTS = dict.fromkeys(("flattened", "contrib_flatten"), ("import math",))
+IMPORTS = ("import collections", "import contextlib", "import math", "import os")
 # `Checkpointed` with checkpoints by name, and with what the model begins with.
 CHECKPOINTS = re.compile(
     r"            variables = \[v\.value.*?\n            \)\n(?=        latest)", re.DOTALL
@@ -127,6 +126,11 @@ CALLED = (
 def sources() -> dict[str, str]:
     text = Path(__file__).with_name("named_code.txt").read_text(encoding="utf-8")
     return dict(part.partition("\n")[::2] for part in text.split("=== ")[1:])
+
+
+def imports(source: str) -> tuple[str, ...]:
+    """What code that stands for names imports."""
+    return tuple(line for line in IMPORTS if f"{line.removeprefix('import ')}." in source)
 
 
 def checkpointed(source: str, *, begins: bool, both: bool = False) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.training_helpers import Inlinable
-from migrate.rewriters.estimators import mnist_files, uncalled
+from migrate.rewriters.estimators import mnist_files, paragraphs, uncalled
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import LOST
 from migrate.rewriters.estimators.following import Following, parameter
@@ -134,6 +134,7 @@ class Program(Following):
             last()
         mode_words.settled(self)
         uncalled.removed(self)
+        paragraphs.gone(self)
         return [self.file(page) for page in self.pages]
 
     def _of_one_keras(self) -> None:

@@ -59,25 +59,25 @@ class _Filled:
     def read(cls, function: ast.FunctionDef, name: str, specs: list[ast.Call]) -> _Filled | None:
         """All of it; None where something isn't seen."""
         uses = {id(n) for n in all_of(function, ast.Name) if n.id == name}
-        made = [s for s in function.body if isinstance(s, ast.Assign) and _to(s.targets) == name]
+        made = [s for s in function.body if isinstance(s, ast.Assign) and to(s.targets) == name]
         if len(made) != 1:
             return None
-        found, items = cls(function, made[0]), _items(made[0].value)
-        if items is None:
+        found, given = cls(function, made[0]), items(made[0].value)
+        if given is None:
             return None
         uses.discard(id(made[0].targets[0]))
-        for key, value in items:
+        for key, value in given:
             found.fields[key] = [value]
             found.first.add(key)
         for node in walk(function):
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                key = _item(node.targets[0], name)
+                key = item(node.targets[0], name)
                 if key:
                     found.fields.setdefault(key, []).append(node.value)
                     found.puts.append((node, key))
                     uses -= {id(n) for n in walk(node.targets[0])}
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-                if key := _item(node, name):
+                if key := item(node, name):
                     found.reads.append((node, key))
                     uses.discard(id(node.value))
             elif node in specs and isinstance(node, ast.Call):
@@ -133,11 +133,11 @@ class _Filled:
         return name
 
 
-def _to(targets: list[ast.expr]) -> str:
+def to(targets: list[ast.expr]) -> str:
     return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
 
 
-def _item(node: ast.expr, name: str) -> str:
+def item(node: ast.expr, name: str) -> str:
     """The key of an item of the dict."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
         return ""
@@ -145,7 +145,7 @@ def _item(node: ast.expr, name: str) -> str:
     return key if node.value.id == name and isinstance(key, str) and key.isidentifier() else ""
 
 
-def _items(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
+def items(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
     """The keys and values of a dict that is written; None where they aren't all words."""
     if isinstance(node, ast.Call):
         plain = isinstance(node.func, ast.Name) and node.func.id == "dict" and not node.args

@@ -9,6 +9,7 @@
 - A batch normalization that is made twice has a switch instead (`batch_norm_pairs`).
 - `head.logits_dimension` is the number that the head is made with.
 - `EstimatorSpec(**spec)` of a dict that a model_fn fills is given its fields under names.
+- `RunConfig(**keys)` of a dict that a function fills is given its words (`filled_dicts`).
 - `model = add_metrics(model, …)` right below a canned Estimator is a statement without a target.
 - `tf.contrib.keras` is `tf.keras` (`contrib_keras`), a real-valued column of `contrib.layers` a
   numeric one (`contrib_columns`).
@@ -19,6 +20,7 @@
   MultiRNNCell that reads it (`named_cells`).
 - `dynamic_rnn` begins with zeros of itself, and has time as its second axis (`rnn_words`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
+- What a variable_scope gives variables by default they are given themselves (`scope_defaults`).
 - `stack` of contrib.layers is a loop (`stacks`), a private head a public one (`private_heads`).
 - A forward pass that the branch of each mode says stands before them (`same_forward`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
@@ -29,6 +31,7 @@
 - `apply_gradients(compute_gradients(loss))` is `minimize(loss)`.
 - What `train_and_evaluate` gives isn't returned to nobody (`returned_runs`).
 - Metrics that a loop over constants makes are said one by one (`looped_metrics`).
+- What makes losses, metrics or train ops by the mode stands where it is called (`mode_helpers`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - What a `host_call` writes are a model_fn's own summaries (`host_calls`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
@@ -56,6 +59,7 @@ from migrate.rewriters.estimators import (
     contrib_keras,
     defined_again,
     experiments,
+    filled_dicts,
     function_tables,
     heads,
     host_calls,
@@ -63,12 +67,14 @@ from migrate.rewriters.estimators import (
     last_activations,
     learning_phases,
     looped_metrics,
+    mode_helpers,
     named_cells,
     named_optimizers,
     private_heads,
     returned_runs,
     rnn_words,
     same_forward,
+    scope_defaults,
     sequential,
     spec_dicts,
     stacks,
@@ -105,6 +111,9 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
             plainer = Spelled(document, names_of(document))
         if made := list(subclasses.edits(plainer.tree, plainer.text, plainer.endpoints, others)):
             document = read(document.path, document.encode(list(by_cell(document, made))))
+            plainer = Spelled(document, names_of(document))
+        while helped := mode_helpers.step(document, names_of(document), others):
+            document = read(document.path, document.encode(list(by_cell(document, helped))))
             plainer = Spelled(document, names_of(document))
         edits = list(plainer.edits())
         edits += function_tables.edits(plainer.tree, plainer.text, plainer.called, others)
@@ -144,6 +153,7 @@ class Spelled:
         yield from contrib_columns.edits(self.tree, self.text, self.called)
         yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
         yield from experiments.edits(self.tree, self.text, self.called)
+        yield from filled_dicts.edits(self.tree, self.text, self.called)
         yield from host_calls.edits(self.tree, self.text, self.called)
         yield from initialized.edits(self.tree, self.text, self.endpoints, self.called)
         yield from last_activations.edits(self.tree, self.text, self.called)
@@ -151,6 +161,7 @@ class Spelled:
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from named_cells.widths(self.tree, self.text, self.called)
         yield from same_forward.edits(self.tree, self.text, self.endpoints, self.called)
+        yield from scope_defaults.edits(self.tree, self.text, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
         yield from stacks.edits(self.tree, self.text, self.endpoints, self.called)
         yield from rnn_words.edits(self.tree, self.text, self.called)

@@ -7,6 +7,7 @@ from model import *                     from model import model_fn
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from migrate.engine.bound import unbound
 from migrate.engine.findings import Edit
@@ -33,16 +34,17 @@ def spelled(program: Program) -> None:
             continue
         wanted = unbound(page.part.document.text)
         own = program.scopes.bound(tree)
-        edits = []
+        edits, said = [], set[str]()
         for stmt, bound in given.items():
             if not bound:
                 continue
             others = [names for star, names in given.items() if star is not stmt]
-            if None in others or any(bound.keys() & wanted & (o or {}).keys() for o in others):
+            if None in others or any(_differ(bound, o or {}, wanted) for o in others):
                 continue  # which of them gives a name isn't seen, or is a matter of order
-            if any(n in own and not _same(own[n], found) for n, found in bound.items()):
+            if any(n in own and not _same(n, own[n], found) for n, found in bound.items()):
                 continue
-            names = [n for n in bound if n in wanted]
+            names = [n for n in bound if n in wanted and n not in said]
+            said.update(names)
             if names:
                 start, end = program.text.index.span(stmt.names[0])
                 edits.append(Edit(start, end, ", ".join(sorted(names))))
@@ -69,11 +71,14 @@ def _given(program: Program, stmt: ast.ImportFrom) -> dict[str, list[Binding]] |
 
 
 def _imported(program: Program, page: Page) -> bool:
-    """Whether another file of the program looks into one."""
+    """Whether another file of the program may take more of one than that has itself."""
     tree, scopes = page.part.document.tree, program.scopes
+    own = scopes.bound(tree).keys() - {"*"}
     for node in scopes.walk():
         if isinstance(node, ast.ImportFrom) and scopes.looked_into(node) is tree:
-            return True
+            if not {alias.name for alias in node.names} <= own:
+                return True
+            continue
         if isinstance(node, (ast.Import, ast.ImportFrom)) and not _of(node, "*"):
             binding = Binding("import", node, scopes.scope(node))
             if any(scopes.module(binding, a.asname or a.name) is tree for a in node.names):
@@ -90,7 +95,23 @@ def _hidden(page: Page) -> bool:
     return any(isinstance(n, ast.Name) and n.id in HIDDEN for n in nodes)
 
 
-def _same(mine: list[Binding], theirs: list[Binding]) -> bool:
+def _differ(
+    one: dict[str, list[Binding]], other: dict[str, list[Binding]], wanted: Container[str]
+) -> bool:
+    """Whether a name that is read is one thing in one file, another one in another file."""
+    both = [name for name in one.keys() & other.keys() if name in wanted]
+    return any(not _same(name, one[name], other[name]) for name in both)
+
+
+def _same(name: str, mine: list[Binding], theirs: list[Binding]) -> bool:
     """Whether two files import one thing under a name."""
     both = [*mine, *theirs]
-    return all(b.kind == "import" for b in both) and len({ast.unparse(b.node) for b in both}) == 1
+    return all(b.kind == "import" for b in both) and len({_taken(b.node, name) for b in both}) == 1
+
+
+def _taken(stmt: ast.AST, name: str) -> str:
+    """What an import takes under a name."""
+    assert isinstance(stmt, (ast.Import, ast.ImportFrom))
+    module = f"{'.' * stmt.level}{stmt.module}:" if isinstance(stmt, ast.ImportFrom) else ""
+    named = [a for a in stmt.names if (a.asname or a.name.partition(".")[0]) == name]
+    return module + ", ".join(f"{a.name} as {a.asname}" for a in named)

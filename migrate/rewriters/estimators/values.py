@@ -48,6 +48,7 @@ class Values:
         self.lists: dict[int, list[str]] = {}  # of a loop: the lists that its layers are in
         self.kept: set[str] = set()  # arguments that methods read from `self`
         self.own: set[str] = set()  # arguments that the class is made with
+        self.read_once: dict[str, ast.expr] = {}  # what is read of files, by its name
         self.names: set[str] = set()
         self.calls: dict[int, Layer] = {}
         self.sources: dict[int, list[str]] = {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import apart, set_initializers
+from migrate.rewriters.estimators import apart, guard, set_initializers
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.sessions import initializers, regularizers
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 GET, VARIABLE = "tensorflow.get_variable", "tensorflow.Variable"
 KNOWN = frozenset({GET, VARIABLE})
+CONSTANT = "tensorflow.constant"
 # What a `tf.Variable` begins with: the initializer that draws the same.
 DRAWN = {
     f"tensorflow.{name}": f"tensorflow.{kind}_initializer"
@@ -57,23 +58,43 @@ def valued(owner: Values, call: ast.Call) -> str | None:
         Blocked: its type isn't seen.
     """
     program = owner.program
-    if program.called(call) != VARIABLE:
+    if program.called(call) not in KNOWN:
         return None
     found = given(program, call)
-    value = found.get("initial_value")
+    value = found.get("initial_value") or _begun(program, found)
     if value is not None and owner.is_tensor(value):
         apart.told(program, call, value)
     if value is None or owner.is_tensor(value) or owner.tests.tells(value):
         return None
     said, tf = found.get("dtype"), program.tf
     plain = isinstance(value, ast.Constant) and isinstance(value.value, float)
-    if said is None and not plain:
-        raise Blocked(call, "the type of what a variable begins with isn't seen")
     if said is not None and not _float(program, said):
         raise Blocked(said, "a variable of another type than float32")
-    parts = [program.text.source(value), 'dtype="float32"']
+    parts = [program.text.source(value)]
+    if said is not None or plain:
+        parts.append('dtype="float32"')
+    elif isinstance(value, (ast.Constant, ast.List, ast.Tuple, ast.UnaryOp)):
+        raise Blocked(call, "the type of what a variable begins with isn't seen: give its dtype")
+    else:  # TF 1's type of it, if it is a list, too
+        parts = [f"{tf}.constant({parts[0]})"]
+    return _begins(program, ", ".join(parts), found)
+
+
+def _begins(program: Program, value: str, found: dict[str, ast.expr]) -> str:
+    """The source of a variable that begins with a value."""
+    parts = [value]
     parts += [f"{k}={program.text.source(found[k])}" for k in ("trainable", "name") if k in found]
-    return f"{tf}.keras.Variable({', '.join(parts)})"
+    return f"{program.tf}.keras.Variable({', '.join(parts)})"
+
+
+def _begun(program: Program, found: dict[str, ast.expr]) -> ast.expr | None:
+    """The value that a `tf.get_variable` without a shape begins with."""
+    node = found.get("initializer") if "shape" not in found else None
+    if node is None:
+        return None
+    value = program.scopes.value(node)
+    endpoint = program.called(value) or program.endpoint(value)
+    return None if endpoint.endswith("initializer") or "initializers." in endpoint else node
 
 
 def _is_float(node: ast.expr) -> bool:
@@ -85,7 +106,10 @@ def _is_float(node: ast.expr) -> bool:
 def _float(program: Program, node: ast.expr) -> bool:
     """Whether a type is float32."""
     named = isinstance(node, ast.Constant) and node.value == "float32"
-    return named or program.endpoint(node).endswith(".float32")
+    array = (
+        isinstance(node, ast.Attribute) and node.attr == "float32" and guard.of_numpy(program, node)
+    )
+    return named or array or program.endpoint(node).endswith(".float32")
 
 
 def doubles(owner: Values) -> bool:
@@ -113,7 +137,8 @@ def made(owner: Values, call: ast.Call) -> str:
     if (source := valued(owner, call)) is not None:
         return source
     parts: list[str] = []
-    if endpoint == GET:
+    begun = _begun(program, found) if endpoint == GET else None
+    if endpoint == GET and begun is None:
         if "shape" not in found:
             raise Blocked(call, "a variable without a shape")
         shape, initializer = found["shape"], '"glorot_uniform"'
@@ -129,11 +154,16 @@ def made(owner: Values, call: ast.Call) -> str:
             else:
                 raise Blocked(node, set_initializers.UNSEEN)
     else:
-        value = found.get("initial_value")  # type: ignore[assignment]
+        value = begun or found.get("initial_value")  # type: ignore[assignment]
+        value = program.scopes.value(value) if value is not None else value
         name = program.called(value) if value is not None else ""
         if name not in DRAWN or not isinstance(value, ast.Call):
             raise Blocked(call, "what a variable begins with isn't followed yet")
         arguments = program.given(value)
+        if name == CONSTANT and "shape" not in arguments and "regularizer" not in found:
+            array = arguments.get("value")
+            if isinstance(array, (ast.List, ast.Tuple)):
+                return _begins(program, text.source(value), found)
         told, number = arguments.get("dtype"), arguments.get("value")
         if number is not None and told is None and not _is_float(number):
             raise Blocked(call, "what a variable begins with isn't followed yet")

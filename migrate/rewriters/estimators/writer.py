@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -165,6 +166,8 @@ class Writer(Values):
         from migrate.rewriters.estimators import dropped_cells
 
         name = f"self.{self.aliases[node.id]}"
+        if node.id in self.read_once:
+            self.kept.add(node.id)
         for layer in self.calls.values():
             if layer.endpoint in recurrent.CELLS:
                 if self.attributes[id(layer.call)] == [self.aliases[node.id]]:
@@ -308,24 +311,34 @@ class Writer(Values):
             if self.flat(stmt):
                 return out + self.statements(stmt.body, indent)
             items = ", ".join(map(self.opened, stmt.items))
-            return f"{out}{indent}with {items}:\n{self.statements(stmt.body, deeper)}"
+            remark = self._remark(stmt.items[-1].context_expr)
+            return f"{out}{indent}with {items}:{remark}\n{self.statements(stmt.body, deeper)}"
         if isinstance(stmt, ast.While):
             if id(stmt) in self.lists:
                 raise Blocked(stmt, "layers in a while loop")
             test = self.source(stmt.test)
-            return f"{out}{indent}while {test}:\n{self.statements(stmt.body, deeper)}"
+            remark = self._remark(stmt.test)
+            return f"{out}{indent}while {test}:{remark}\n{self.statements(stmt.body, deeper)}"
         if isinstance(stmt, ast.For):
-            return f"{out}{indent}{self.loop(stmt)}\n{self.statements(stmt.body, deeper)}"
+            head = self.loop(stmt) + self._remark(stmt.iter)
+            return f"{out}{indent}{head}\n{self.statements(stmt.body, deeper)}"
         known = self.mode and self.tests.value(stmt.test, self.mode)
         if self.mode is not None and known is not None:
             return out + self.statements(stmt.body if known else stmt.orelse, indent)
-        out += f"{indent}if {self.source(stmt.test)}:\n{self.statements(stmt.body, deeper)}"
+        head = f"if {self.source(stmt.test)}:{self._remark(stmt.test)}"
+        out += f"{indent}{head}\n{self.statements(stmt.body, deeper)}"
         if len(stmt.orelse) == 1 and isinstance(stmt.orelse[0], ast.If):
             rest = self.statement(stmt.orelse[0], indent).lstrip()
             return f"{out}{indent}el{rest}" if rest.startswith("if ") else out + indent + rest
         if stmt.orelse:
             out += f"{indent}else:\n{self.statements(stmt.orelse, deeper)}"
         return out
+
+    def _remark(self, last: ast.expr) -> str:
+        """The comment at the end of a block's first line, behind what is said last there."""
+        text, end = self.text.text, self.text.index.span(last)[1]
+        found = re.match(r"[\s)]*:[ \t]*(#[^\n]*)", text[end:])
+        return f"  {found[1].rstrip()}" if found is not None else ""
 
     def opened(self, item: ast.withitem) -> str:
         """What a block opens, with the name that it has there."""
