@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import behind_feeds, parts, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, defined, gradients, used
@@ -374,6 +374,8 @@ class Gradients(Sources):
                 if not sources.isidentifier():
                     variables = self._own(prefix + "variables", plan, gradient)
                     early.append(f"{indent}{variables} = {sources}{nl}")
+                if not holds(step.node, gradient.optimizer.call):  # else it has the comment
+                    early.insert(0, self.above(step, indent))
                 value = f"{tape}.gradient({loss}, {variables})"
                 if once := self.once(gradient.optimizer):
                     dense = f"{once}(g)"

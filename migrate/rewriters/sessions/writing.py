@@ -252,7 +252,8 @@ class Writing(Pieces):
             if made is not None:
                 name, source = made
                 comment = f"  # {optimizers.ROUNDED}" if "beta_2=0.99900001" in source else ""
-                lines.insert(0, f"{indent}{name} = {source}{comment}{self.text.newline}")
+                line = f"{indent}{name} = {source}{comment}{self.text.newline}"
+                lines.insert(0, self.above(step, floor, indent) + line)
             return "".join(lines) or None
         replaced: list[tuple[int, int, str]] = []
         if kind is Kind.OPTIMIZER and made is not None:
