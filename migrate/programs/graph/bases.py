@@ -160,9 +160,10 @@ def only_names(part: ast.stmt) -> bool:
     if not isinstance(part, ast.ClassDef) or part.decorator_list or part.keywords:
         return False
     for stmt in part.body:
-        value = getattr(stmt, "value", None)
-        named = isinstance(stmt, (ast.Assign, ast.AnnAssign, ast.Expr)) and value is not None
-        if not isinstance(stmt, ast.Pass) and not (named and all(map(_is_plain, walk(value)))):
+        named = stmt.value if isinstance(stmt, (ast.Assign, ast.AnnAssign, ast.Expr)) else None
+        if not isinstance(stmt, ast.Pass) and (
+            named is None or not all(map(_is_plain, walk(named)))
+        ):
             return False
     return all(isinstance(base, ast.Name) and base.id in PLAIN_BASES for base in part.bases)
 

@@ -55,6 +55,7 @@ class Gradients(Sources):
     if TYPE_CHECKING:  # of the room further down
 
         def unit(self, plan: Plan, unit: Unit, indent: str) -> tuple[Step | None, str]: ...
+        def above(self, step: Step, indent: str) -> str: ...
 
     def prepare(self, plans: Sequence[Plan]) -> None:
         """Name the optimizers and see which get sparse gradients."""

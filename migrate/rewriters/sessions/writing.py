@@ -256,8 +256,9 @@ class Writing(Pieces):
             if made is not None:
                 name, source = made
                 comment = f"  # {optimizers.ROUNDED}" if "beta_2=0.99900001" in source else ""
-                line = f"{indent}{name} = {source}{comment}{self.text.newline}"
-                lines.insert(0, self.above(step, floor, indent) + line)
+                said = self.above(step, floor, indent)
+                said += f"{indent}{name} = {source}{comment}{self.text.newline}"
+                lines.insert(0, said)
             return "".join(lines) or None
         replaced: list[tuple[int, int, str]] = []
         if kind is Kind.OPTIMIZER and made is not None:
@@ -302,8 +303,8 @@ class Writing(Pieces):
         if id(getattr(step.node, "value", None)) in self.walker.listed and "\n" not in text[:-1]:
             text = self.long_lines([text[len(indent) :].rstrip("\r\n")], indent)
         for line in self.walker.afterwards.get(id(step.node), ()):
-            if said := line(functions):
-                text += self.long_lines(said.split("\n"), indent)
+            if more := line(functions):
+                text += self.long_lines(more.split("\n"), indent)
         for shown in written_graphs.lines(self, step):
             text += f"{indent}{shown}{self.text.newline}"
         return text
