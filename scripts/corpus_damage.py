@@ -30,7 +30,9 @@ def code_cells(data: bytes) -> list[tuple[int, str]]:
         if cell.get("cell_type") == "code":
             text = "".join(cell.get("source", cell.get("input", "")))
             if not text.lstrip().startswith("%%"):
-                found.append((number, re.sub(r"(?m)^([ \t]*)[%!?].*$", r"\1pass", text)))
+                # `%d` of a line that goes on is none: `print("…" \` and `% (epoch, loss))`
+                magic = r"(?m)(?<!\\\n)^([ \t]*)[%!?].*$"
+                found.append((number, re.sub(magic, r"\1pass", text)))
     return found
 
 

@@ -7,6 +7,7 @@ file, and edits of the text to its bytes.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -61,9 +62,21 @@ class Document:
         if self.notebook is not None:
             return self.notebook.encode(edits)
         assert self.source is not None
+        if (crlf := self.text.count("\r\n")) and crlf == self.text.count("\n"):
+            edits = [replace(e, new=self._with_crlf(e)) for e in edits]
         return self.source.encode(apply(self.text, edits))
 
+    def _with_crlf(self, edit: Edit) -> str:
+        """What an edit writes, in a file whose lines all end so."""
+        text, new = self.text, edit.new
+        if new.startswith("\n") and text[edit.start - 1 : edit.start] == "\r":
+            new = new[1:]
+        if new.endswith("\r") and text[edit.end : edit.end + 1] != "\n":
+            new = new[:-1]
+        return ENDS.sub("\r\n", new)
 
+
+ENDS = re.compile(r"\r*\n")  # of lines that an edit writes
 # The bytes of source whose trees a process keeps for the later passes of a run: some 100 MiB.
 ROOM = 1_000_000
 _kept: dict[tuple[str, bytes], Document] = {}

@@ -7,6 +7,7 @@ rules about every place. Both are pure; nothing is written and nothing is import
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +40,8 @@ METHODS = {
     "make_initializable_iterator": "tensorflow.data.make_initializable_iterator",
     "test_session": "tensorflow.Session",  # of tf.test.TestCase
 }
+# tf_upgrade_v2 leaves these in files whose other names have become TF 2's.
+UNCHANGED = ("tensorflow.contrib.", "tensorflow.examples.")
 # TF 2 had these up to 2.15.
 UNTIL_KERAS_3 = (
     *("tensorflow.estimator", "tensorflow.keras.", "tensorflow.python.estimator."),
@@ -269,6 +272,19 @@ def _tf1_only(place: Place, record: Record) -> bool:
         return True
     return place.status == "endpoint" and (
         not symbols.resolves(place.endpoint) or _old_keyword(place)
+    )
+
+
+def of_tf1(places: Iterable[Place]) -> bool:
+    """Whether a file's ``tf.*`` is TF 1's, whatever it takes from compat.v1 beside it."""
+    places = list(places)
+    return not any(place.status == "tf2" for place in places) and any(
+        place.record is not None
+        and place.status == "endpoint"
+        and not place.ref.guarded
+        and not place.endpoint.startswith((*UNTIL_KERAS_3, *UNCHANGED))
+        and _tf1_only(place, place.record)
+        for place in places
     )
 
 

@@ -2,7 +2,8 @@
 
 `import tensorflow.compat.v1 as tf` and `tf.compat.v1.placeholder` say TF 1's names in TF 2's
 words. Where all of a file can be said in TF 1's, it is: the rules see one language only. What the
-file takes from TF 2's own `tf.*` has to mean the same in both.
+file takes from TF 2's own `tf.*` has to mean the same in both, unless it is TF 1's: a file with
+`tf.set_random_seed` beside them, which TF 2 doesn't have, was written for 1.13 to 1.15.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
 from migrate.engine.functions import Stopped, runs_graph
 from migrate.engine.names import Names, Reference
-from migrate.engine.plan import Place
+from migrate.engine.plan import Place, of_tf1
 from migrate.engine.plan import read as place_of
 from migrate.engine.site import V1, FileContext
 from migrate.engine.trees import walk
@@ -73,6 +74,7 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
     told = {id(n) for hint in hints.hints_of(document.tree) for n in walk(hint)}
     whole = False  # whether its `tf` is compat.v1
     taken: set[str] = set()  # names that it imports from there
+    first = of_tf1(places)
     for stmt, _, _ in names.imports:
         if isinstance(stmt, ast.ImportFrom) and _taken(stmt):
             _import_from(document, stmt, edits)
@@ -85,7 +87,11 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
         if place.v1 or _module(place):
             if not whole or place.ref.name.startswith(f"{V1}.compat."):
                 _shorten(document, place.ref, edits)
+<<<<<<< HEAD
         elif not whole and id(place.ref.node) not in told:
+=======
+        elif not whole and not (first and place.status in ("endpoint", "private")):
+>>>>>>> fresh12
             _same(document, names, place, edits)
     return _edited(document, edits)
 

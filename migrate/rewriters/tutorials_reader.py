@@ -13,7 +13,7 @@ from migrate.engine.findings import Applicability, Edit, Level
 from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext, Site
-from migrate.engine.switch import indent_of
+from migrate.engine.switch import indent_of, newline_of
 from migrate.engine.trees import walk
 
 MODULES = (
@@ -133,9 +133,9 @@ def behind(file: FileContext, imports: Sequence[Binding]) -> int | None:
 
 def defined(file: FileContext, place: int, source: str) -> Edit:
     """A definition at a place, with its blank lines."""
-    above = file.text[:place]
-    blanks = len(above) - len(above.rstrip("\n")) - 1
-    return Edit(place, place, "\n" * max(0, 2 - blanks) + f"{source}\n\n")
+    above, end = file.text[:place], newline_of(file)
+    blanks = above[len(above.rstrip("\r\n")) :].count("\n") - 1
+    return Edit(place, place, ("\n" * max(0, 2 - blanks) + f"{source}\n\n").replace("\n", end))
 
 
 def taken(tree: ast.Module, imports: Sequence[Import], names: Set[str]) -> bool:

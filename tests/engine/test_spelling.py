@@ -215,6 +215,22 @@ def test_code_on_compat_v1_that_is_not_followed_stays_as_it_is(head: str) -> Non
     assert [f.rule for f in result.left] == ["TFM420"]
 
 
+def test_names_that_only_tf_1_has_make_the_others_its_own() -> None:
+    """TF 2 has a `random_normal_initializer`, too, of another deviation."""
+    made = "w = tf.compat.v1.get_variable('w', [2, 1], initializer=tf.random_normal_initializer())"
+    begun = "sess = tf.compat.v1.Session()\nsess.run(tf.compat.v1.global_variables_initializer())"
+    fetched = (
+        f"{PLACEHOLDER}{made}\ny = tf.matmul(x, w)\n{begun}\nprint(sess.run(y, {{x: [[1, 2]]}}))"
+    )
+    text = after(f"import tensorflow as tf\ntf.set_random_seed(1)\n{fetched}\n")
+    assert 'tf.Variable(tf.random.normal([2, 1]), name="w")' in text.replace("'", '"')
+    # what tf_upgrade_v2 leaves as it was says nothing of the other names
+    others = ("", "c = tf.contrib.layers.flatten(tf.zeros([1, 2]))\n", "tf.random.set_seed(1)\n")
+    for line in others:
+        reasons = [f.message for f in run(f"import tensorflow as tf\n{line}{fetched}\n").left]
+        assert any("and compat.v1 is used beside it" in reason for reason in reasons), reasons
+
+
 def test_a_session_that_only_tf_1_ran_gets_its_graph_back() -> None:
     """Eagerly, its placeholder raised."""
     switch = "\ntf.compat.v1.disable_v2_behavior()\n"

@@ -38,6 +38,34 @@ def test_a_number_of_a_base_class_is_read() -> None:
     assert "[3, Net.ACTIONS]" in after(NET.replace("class Net:\n    ACTIONS = 2\n\n", based))
 
 
+INNER = "    class Sizes:\n        ACTIONS = 2\n"
+
+
+@pytest.mark.parametrize("head", ["class Sizes:", "class Sizes(object):", "class Sizes(IntEnum):"])
+def test_a_class_in_it_names_constants(head: str) -> None:
+    inner = INNER.replace("class Sizes:", head)
+    text = after(NET.replace("    ACTIONS = 2\n", inner).replace("Net.A", "Net.Sizes.A"))
+    assert "w = tf.Variable(tf.zeros([3, Net.Sizes.ACTIONS]))\n" in text
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        INNER.replace("class Sizes:", "class Sizes(dict):"),
+        INNER.replace("= 2", "= len('ab')"),
+        f"{INNER}        def one(self):\n            return 1\n",
+        f"    @staticmethod\n{INNER}",
+    ],
+)
+def test_a_class_in_it_that_does_more_keeps_the_session(inner: str) -> None:
+    assert stopped(NET.replace("    ACTIONS = 2\n", f"{inner}    ACTIONS = 2\n"))
+
+
+def test_a_constant_of_a_class_in_it_that_is_set_keeps_the_session() -> None:
+    text = NET.replace("    ACTIONS = 2\n", INNER).replace("Net.A", "Net.Sizes.A")
+    assert stopped(text.replace("net = Net()", "Net.Sizes.ACTIONS = 3\nnet = Net()"))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

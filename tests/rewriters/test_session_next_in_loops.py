@@ -30,6 +30,19 @@ sess.run(it.initializer, {x: np.ones(6)})
 LOOP = "for i in range(3):\n    "
 
 
+def test_a_loop_keeps_its_own_comment() -> None:
+    """The op above the loop, which goes, doesn't take it along."""
+    init = "sess.run(tf.global_variables_initializer())\n"
+    begin = "it = data.as_numpy_iterator()\n"
+    for between in ("", "\n", "\n\n"):
+        text = after(
+            f"{HEAD}{init}{between}# three of them\n{LOOP}print(sess.run(it.get_next()))\n"
+        )
+        assert text.endswith(f"{begin}{between}# three of them\n{LOOP}print(next(it))\n")
+    text = after(f"{HEAD}if len('a'):\n    {init}\n# all\n{LOOP}print(sess.run(it.get_next()))\n")
+    assert text.endswith(f"\n# all\n{LOOP}print(next(it))\n")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -45,6 +45,13 @@ def upgrade(source: str) -> FileResult:
             "y = a.squeeze(tf.matmul(x, w))",
             "return tf.squeeze(tf.matmul(x, w))",
         ),
+        (
+            "import tensorflow as tf\n"
+            "from tensorflow.python.ops.nn import relu, elu\n"
+            "from tensorflow.python.ops.nn import relu",
+            "y = relu(elu(tf.matmul(x, w)))",
+            "return tf.nn.relu(tf.nn.elu(tf.matmul(x, w)))",
+        ),
         ("import tensorflow as tf", "y = tf.mul(x, w)", "return tf.multiply(x, w)"),
         ("import tensorflow as tf", "y = tf.concat(1, [x, x])", "return tf.concat("),
     ],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 import pytest
 
 from tests.rewriters.test_sessions import after, stopped
@@ -372,3 +375,51 @@ def test_paddings_in_an_array_and_a_branch_of_sizes_and_tensors(pads: str) -> No
 )
 def test_an_array_that_changes_tells_no_size(pads: str) -> None:
     assert "a variable starts with a tensor" in stopped(PADDED.replace("PADS", pads))
+
+
+ROUNDS = """\
+import types
+
+import tensorflow as tf
+
+
+def conv(net, n, name):
+    depth = net.shape[-1].value
+    with tf.variable_scope(name):
+        w = tf.get_variable("w", [1, 1, depth, n])
+    return tf.nn.conv2d(net, w, [1, 1, 1, 1], "SAME"), w
+
+
+def block(net, name):
+    small = net.shape[-1].value // 4
+    with tf.variable_scope(name):
+        first, w1 = conv(net, small, "a")
+        second, w2 = conv(first, 12, "b")
+    return second, [w1, w2]
+
+
+x = tf.placeholder(tf.float32, [None, 4, 4, 8])
+holder = types.SimpleNamespace()
+holder.x = x
+net, ws = block(x, "one")
+net, vs = block(net, "two")
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(net, {x: [[[[1, 2] * 4] * 4] * 4]}))
+"""
+
+
+def test_a_size_that_one_call_does_not_tell_asks_nothing_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The caller's caller got one more argument in each round, until Python's stack ended."""
+    convert = importlib.import_module("migrate.rewriters.sessions.convert")
+    rounds, followed = [], convert._converted
+
+    def counted(*args: Any) -> Any:
+        rounds.append(args)
+        return followed(*args)
+
+    monkeypatch.setattr(convert, "_converted", counted)
+    assert stopped(ROUNDS).endswith(": a part of the graph is kept in an attribute")
+    assert len(rounds) < 10

@@ -25,6 +25,7 @@ WITH_SELF = ("calls with self",)  # among what a walk keeps: ``Base.method(self,
 TYPES = frozenset({"float16", "float32", "float64", "bfloat16", "string", "bool", "resource"})
 TYPES |= {f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64)}
 METACLASSES = frozenset({"abc.ABCMeta"})
+PLAIN_BASES = ("object", "Enum", "IntEnum")  # of a class that names constants
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -148,8 +149,30 @@ def is_plain(walker: Any, node: Any, name: str) -> bool:
         given = [part for part in cls.body if name in _names(part)]
         if given:
             value = getattr(given[0], "value", None)
+            if len(given) == 1 and only_names(given[0]):
+                return not any(_sets_in(n, name) for n in all_of(walker.tree, ast.Attribute))
             return len(given) == 1 and value is not None and all(map(_is_plain, walk(value)))
     return False
+
+
+def only_names(part: ast.stmt) -> bool:
+    """Whether a statement is a class that does no more than name constants."""
+    if not isinstance(part, ast.ClassDef) or part.decorator_list or part.keywords:
+        return False
+    for stmt in part.body:
+        named = stmt.value if isinstance(stmt, (ast.Assign, ast.AnnAssign, ast.Expr)) else None
+        if not isinstance(stmt, ast.Pass) and (
+            named is None or not all(map(_is_plain, walk(named)))
+        ):
+            return False
+    return all(isinstance(base, ast.Name) and base.id in PLAIN_BASES for base in part.bases)
+
+
+def _sets_in(node: ast.Attribute, name: str) -> bool:
+    """Whether an attribute of what is called so is set, ``Net.Sizes.ACTIONS = 3``."""
+    inner = node.value
+    called = getattr(inner, "attr", getattr(inner, "id", ""))
+    return called == name and not isinstance(node.ctx, ast.Load)
 
 
 def _names(part: ast.stmt) -> set[str]:

@@ -100,7 +100,7 @@ class Classes(Functions):
         before, kept = again.standing(self), again.memory(self)
         for cls in bases.lineage(self, node):
             for part in cls.body:
-                if not isinstance(part, FOLLOWED):
+                if not isinstance(part, FOLLOWED) and not bases.only_names(part):
                     raise Blocked(part, "this part of a class isn't followed")
         member = bases.find(self, node, "__init__")
         if member is not None:

@@ -235,24 +235,30 @@ class Texts:
         calls = self.calls(target)
         if not calls or any(len(self.run.called.get(id(c), ())) != 1 for c in calls):
             return None
-        taken = self.parameters.setdefault(id(target), [])
         wish = f"{name}_channels" if axis else f"{name}_size"
         new = self.own_names.get(key) or free(
             self.walker, wish, [n for each in self.parameters.values() for n in each]
         )
+        before = self._kept()
         self.names[key] = new
         given: list[tuple[ast.Call, str]] = []
         for call in calls:
             size = self._given(target, call, name, axis)
-            if size is None:
-                del self.names[key]
+            if size is None:  # nor do those that call it want theirs
+                self.names, self.parameters, self.more, self.nodes = before
                 return None
             given.append((call, size))
         for call, size in given:
             self.more.setdefault(id(call), []).append(f"{new}={size}")
             self.nodes[id(call)] = call
-        taken.append(new)
+        self.parameters.setdefault(id(target), []).append(new)
         return new
+
+    def _kept(self) -> tuple[Any, ...]:
+        """A copy of what has been asked for so far."""
+        lists = (self.parameters, self.more)
+        parameters, more = ({key: list(each) for key, each in one.items()} for one in lists)
+        return dict(self.names), parameters, more, dict(self.nodes)
 
     def _given(self, target: ast.FunctionDef, call: ast.Call, name: str, axis: int) -> str | None:
         """What a call says of the size of an argument."""

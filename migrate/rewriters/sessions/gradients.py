@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph import behind_feeds, parts, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, defined, gradients, used
@@ -55,6 +55,7 @@ class Gradients(Sources):
     if TYPE_CHECKING:  # of the room further down
 
         def unit(self, plan: Plan, unit: Unit, indent: str) -> tuple[Step | None, str]: ...
+        def above(self, step: Step, indent: str) -> str: ...
 
     def prepare(self, plans: Sequence[Plan]) -> None:
         """Name the optimizers and see which get sparse gradients."""
@@ -374,6 +375,8 @@ class Gradients(Sources):
                 if not sources.isidentifier():
                     variables = self._own(prefix + "variables", plan, gradient)
                     early.append(f"{indent}{variables} = {sources}{nl}")
+                if not holds(step.node, gradient.optimizer.call):  # else it has the comment
+                    early.insert(0, self.above(step, indent))
                 value = f"{tape}.gradient({loss}, {variables})"
                 if once := self.once(gradient.optimizer):
                     dense = f"{once}(g)"

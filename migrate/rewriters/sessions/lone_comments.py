@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Kind, Region, Step
 from migrate.rewriters.sessions.text import Piece
 
 GOES = (Kind.INIT, Kind.SESSION)  # of the graph's, and nowhere else then
+READ = "read_data_sets"
 RULE = re.compile(r"#\s*([#=*~-])\1{3,}\s*#?")
 
 
@@ -63,6 +65,17 @@ def title(module: Any, step: Step, piece: Piece) -> str:
         return ""
     base, indent = piece.indent, module.indent(step)
     return "".join(f"{indent}{line.removeprefix(base)}" for line in lines[: rules[-1] + 1])
+
+
+def of_read(module: Any, step: Step, piece: Piece, then: tuple[Step, Piece]) -> str:
+    """``# Import MNIST data`` above the reader's import, where what is read stands right below."""
+    if not isinstance(step.node, ast.ImportFrom) or step.kind is not Kind.SETTING:
+        return ""
+    following, place = then
+    reads = any(ast.unparse(n.func).endswith(READ) for n in all_of(following.node, ast.Call))
+    if not reads or place.first != piece.last + 1 or place.first != place.line:
+        return ""
+    return str(module.text.render(piece.first, piece.line - 1, piece.indent, module.indent(step)))
 
 
 def apart(found: Iterable[Edit], others: Iterable[Edit]) -> list[Edit]:

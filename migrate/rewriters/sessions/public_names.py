@@ -8,13 +8,13 @@ TensorFlow 1.0 (``tf.mul``, ``tf.concat(0, …)``), and the tutorials' reader in
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from migrate import symbols
 from migrate.engine.calls import Unbound, bind
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.names import Names, Reference
+from migrate.engine.names import Binding, Names, Reference
 from migrate.engine.trees import all_of, walk
 from migrate.rewriters import old_names
 from migrate.rewriters.sessions.apart import rewritten
@@ -87,7 +87,7 @@ def _endpoints(document: Document, names: Names, root: str) -> Iterator[Edit]:
                 alias
                 for alias in stmt.names
                 if alias.name != "tensorflow"  # by whose name they are called now
-                and (used := [r for r in names.references if r.binding.node is alias])
+                and (used := [r for r in names.references if _of(r, alias)])
                 and all(id(r) in done for r in used)
             ]
             if idle and len(idle) == len(stmt.names):
@@ -107,12 +107,22 @@ def _public(ref: Reference) -> str | None:
     )
     if not private or name.startswith(KEPT) or not isinstance(ref.node, ast.Attribute | ast.Name):
         return None
-    if len(ref.bindings) > 1:
+    if len(ref.bindings) > 1 and not _again(ref.bindings):
         return None
     public = symbols.public(name)
     if public is None or symbols.is_module(public) or symbols.split(public) is None:
         return None
     return public
+
+
+def _again(bindings: Sequence[Binding]) -> bool:
+    """Whether a name is one import's, which cells of a notebook repeat."""
+    targets = {b.target for b in bindings if b.kind == "import" and b.guard is None}
+    return len(targets) == 1 and all(b.kind == "import" and not b.guard for b in bindings)
+
+
+def _of(ref: Reference, alias: ast.alias) -> bool:
+    return any(b.node is alias for b in ref.bindings)
 
 
 def _hides(ref: Reference, root: str) -> bool:

@@ -10,6 +10,8 @@ from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, moved, part_of
 from migrate.programs.graph.spelled import Gone, Source, Spelled
 
+BLOCKS = (ast.For, ast.While, ast.With, ast.If, ast.Try)  # they have comments of their own
+
 Above = tuple[ast.stmt, Callable[[Source], Sequence[str]]]  # a statement, and lines before it
 
 
@@ -54,6 +56,14 @@ def _commented(text: str, start: int) -> int:
     ):
         start -= len(above[0])
     return start
+
+
+def _beside(text: str, start: int, head: str) -> int:
+    """The line behind the statement before, as deep, where only empty lines stand between."""
+    above = text[:start].rstrip(" \n")
+    last = above[above.rfind("\n") + 1 :]
+    same = bool(last) and last[: len(last) - len(last.lstrip())] == head
+    return text.find("\n", len(above)) + 1 if same and not last.lstrip().startswith("#") else start
 
 
 def edits(part: Part, error: Spelled) -> list[Edit] | None:
@@ -114,5 +124,9 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
                 above_[0].startswith(f"{head}#")
             ):
                 start -= len(above_[0])  # a comment on the statement stays with it
+        elif isinstance(stmt, BLOCKS):
+            # what a block's comment says isn't of the line before it, which may go
+            start = _beside(document.text, _commented(document.text, start - len(head)), head)
+            text = "".join(f"{head}{line}\n" for line in lines)
         found.append(Edit(start, start, text))
     return sorted(found, key=lambda e: (e.start, e.end))

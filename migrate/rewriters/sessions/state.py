@@ -78,6 +78,7 @@ class Base:
         self.tf = tf
         attributes = {n.attr for n in all_of(whole.tree, ast.Attribute)}
         text = Text(whole)
+        text.heads |= {id(s): p.line for p in parts for s in p.document.tree.body[:1]}
         self.pages = [Page(p, text.within(p.document.tree), attributes) for p in parts]
         self.page = self.pages[0]  # the file that is being written
         self.parameter_spans: dict[int, tuple[int, int, str]] = {}

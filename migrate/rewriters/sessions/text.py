@@ -42,6 +42,8 @@ class Text:
             id(n.body[0]): n.items[-1].context_expr.end_lineno or n.lineno
             for n in all_of(document.tree, ast.With)
         }
+        # By the first statement of a file: how many lines stand before the file.
+        self.heads = {id(s): 0 for s in document.tree.body[:1]}
 
     @cached_property
     def starts(self) -> list[int]:
@@ -103,6 +105,8 @@ class Text:
             rest = rest[1:].strip()
         if rest and not rest.startswith("#"):
             raise Blocked(stmt, SHARED)
+        if id(stmt) in self.heads:
+            floor = max(floor, self._head(self.heads[id(stmt)]))
         first = line
         while first - 1 > floor and self.lines[first - 2].lstrip().startswith("#"):
             if first - 1 in self.inside:
@@ -113,6 +117,12 @@ class Text:
             said = [n for n in above if self.lines[n - 1].startswith(f"{indent}#")]
             first = min([first, *said])
         return Piece(first, line, last, indent)
+
+    def _head(self, line: int) -> int:
+        """The last of the comments that a file begins with: they are the file's."""
+        while line < len(self.lines) and self.lines[line].startswith("#"):
+            line += 1
+        return line
 
     def behind(self, stmt: ast.stmt) -> str:
         """The comment behind a statement, with two blanks before it; nothing where there's none."""

@@ -97,14 +97,18 @@ class Writing(Pieces):
                 step, piece, _, block = written[-1]
                 if not isinstance(step.function, ast.Module) or len(key) > 1:
                     written[-1] = (step, piece, f"{self.indent(step)}pass{self.text.newline}", "")
-            for step, piece, new, block in written:
+            said = ""  # of the reader that goes, on what it reads
+            for (step, piece, new, block), then in zip(written, [*written[1:], None], strict=True):
                 if block == "def" or (
                     piece.last == 1 and piece.indent == "" and (is_block(step) or step.drop)
                 ):
                     continue
                 start, end = self.text.start(piece.first), self.text.start(piece.last + 1)
                 gone = lone_comments.title(self, step, piece) if new is None else ""
-                text = (gone or GONE if new is None else new) + block
+                text = said + (gone or GONE if new is None else new) + block
+                said = ""
+                if new is None and then is not None and then[2] is not None:
+                    said = lone_comments.of_read(self, step, piece, then[:2])
                 if text != self.text.text[start:end]:
                     self.changes.append(Edit(start, end, text))
 
@@ -252,7 +256,9 @@ class Writing(Pieces):
             if made is not None:
                 name, source = made
                 comment = f"  # {optimizers.ROUNDED}" if "beta_2=0.99900001" in source else ""
-                lines.insert(0, f"{indent}{name} = {source}{comment}{self.text.newline}")
+                said = self.above(step, floor, indent)
+                said += f"{indent}{name} = {source}{comment}{self.text.newline}"
+                lines.insert(0, said)
             return "".join(lines) or None
         replaced: list[tuple[int, int, str]] = []
         if kind is Kind.OPTIMIZER and made is not None:
@@ -298,8 +304,8 @@ class Writing(Pieces):
         if id(getattr(step.node, "value", None)) in self.walker.listed and "\n" not in text[:-1]:
             text = self.long_lines([text[len(indent) :].rstrip("\r\n")], indent)
         for line in self.walker.afterwards.get(id(step.node), ()):
-            if said := line(functions):
-                text += self.long_lines(said.split("\n"), indent)
+            if more := line(functions):
+                text += self.long_lines(more.split("\n"), indent)
         for shown in written_graphs.lines(self, step):
             text += f"{indent}{shown}{self.text.newline}"
         return text
