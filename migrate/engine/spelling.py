@@ -87,11 +87,9 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
         if place.v1 or _module(place):
             if not whole or place.ref.name.startswith(f"{V1}.compat."):
                 _shorten(document, place.ref, edits)
-<<<<<<< HEAD
-        elif not whole and id(place.ref.node) not in told:
-=======
-        elif not whole and not (first and place.status in ("endpoint", "private")):
->>>>>>> fresh12
+        elif whole or id(place.ref.node) in told:
+            continue
+        elif not (first and place.status in ("endpoint", "private")):
             _same(document, names, place, edits)
     return _edited(document, edits)
 
