@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from migrate.engine import bare_sessions
+from migrate.engine import bare_sessions, meta_graphs
 from migrate.engine.document import Document, shelved
 from migrate.engine.findings import Applicability, Finding, Level
 from migrate.engine.judged import FIXES, SESSION, Analysis, Decision, aged, names_of, relevant
@@ -243,6 +243,10 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
             what = "tf" + place.endpoint.removeprefix("tensorflow")
             setattr(found, name, finding_at(document, found.path, place.ref.node, "", what, what))
     found.entry = document.notebook is not None or _has_main(document.tree)
+    if ".save(" in document.text:
+        found.saves = meta_graphs.written(document.tree, context.names)
+    if "import_meta_graph" in document.text:
+        found.metas = meta_graphs.read(document.tree, context.names)
     if seen.uses:
         found.switch = switch_finding(document, context, found.path)
     found.runs = _runs(document.tree, context.names)

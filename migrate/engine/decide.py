@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from migrate.engine import bare_sessions
 from migrate.engine.findings import Finding, Level
-from migrate.engine.judged import Analysis, Decision
+from migrate.engine.judged import SESSION, Analysis, Decision
 from migrate.engine.loosened import Loosened, loosen
 from migrate.engine.options import Options
 from migrate.engine.together import Together, find
@@ -65,8 +65,34 @@ def _judged(
         if any(analyses[p].uses for p in files):
             project.update(reached)
         found.append(_judge(entry, [analyses[p] for p in files], files, options))
+    _with_meta_graphs(found, analyses)
     _apart(found, analyses)
     return project, found
+
+
+def _with_meta_graphs(found: Sequence[Program], analyses: Mapping[str, Analysis]) -> None:
+    """What writes a ``.meta`` file that a program with a session reads keeps its own session."""
+    from migrate.engine.functions import KEEPS
+
+    read = {
+        (os.path.dirname(p), name): p
+        for program in found
+        if program.level is Level.COMPAT or not program.functions
+        for p in program.files
+        for name in analyses[p].metas
+    }
+    for program in found if read else ():
+        for p in program.files if program.functions else ():
+            for name, line in analyses[p].saves:
+                reader = read.get((os.path.dirname(p), name))
+                if reader is not None and program.level is Level.NATIVE:
+                    shown = analyses[p].path
+                    what = f"{os.path.basename(reader)} reads its `.meta` file, which TF 2's"
+                    why = f"{KEEPS[SESSION]}: {what} checkpoints lack"
+                    kept = Finding(shown, line, 1, SESSION, why)
+                    analyses[p].stopped = kept
+                    program.reasons.append(kept)
+                    keep(program)
 
 
 def _apart(found: Sequence[Program], analyses: Mapping[str, Analysis]) -> None:

@@ -63,6 +63,8 @@ class Analysis:
     entry: bool = False  # has `if __name__ == "__main__"` or is a notebook
     runs: bool = False  # calls TensorFlow when it is imported
     imports: list[Imported] = field(default_factory=list)
+    metas: list[str] = field(default_factory=list)  # checkpoints whose `.meta` files it reads
+    saves: list[tuple[str, int]] = field(default_factory=list)  # those that it writes, by line
     switch: Finding | None = None  # for the call that switches v2 behaviour off, should it come
     # Why it can't be native in a program that another of its files makes eager.
     eager_blocks: list[Finding] = field(default_factory=list)

@@ -1,0 +1,64 @@
+"""Programs that take a graph from the `.meta` file which another program's Saver writes.
+
+TF 2's checkpoints have no such file: what writes it keeps its session where one that reads it stays
+in the run. Both are known by a path that is written, from the same folder.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+
+from migrate.engine.names import Names
+from migrate.engine.trees import all_of
+
+SUFFIX = ".meta"
+READS = "tensorflow.train.import_meta_graph"
+STEP = re.compile(r"-\d+$")
+
+
+def read(tree: ast.Module, names: Names) -> list[str]:
+    """The checkpoints whose graphs a file reads, as far as their paths are written."""
+    calls = [r.call for r in names.references if r.name == READS and r.call is not None]
+    texts = [_text(tree, call.args[0]) for call in calls if call.args]
+    return [_plain(text) for text in texts if text is not None and text.endswith(SUFFIX)]
+
+
+def written(tree: ast.Module, names: Names) -> list[tuple[str, int]]:
+    """The checkpoints that a file's Savers write, with their lines."""
+    if not any(r.name == "tensorflow.train.Saver" for r in names.references):
+        return []
+    found: list[tuple[str, int]] = []
+    for call in all_of(tree, ast.Call):
+        if not isinstance(call.func, ast.Attribute) or call.func.attr != "save":
+            continue
+        told = next((k.value for k in call.keywords if k.arg == "save_path"), None)
+        path = call.args[1] if len(call.args) > 1 else told
+        text = _text(tree, path) if path is not None else None
+        if text is not None:
+            found.append((_plain(text), call.lineno))
+    return found
+
+
+def _plain(text: str) -> str:
+    """A checkpoint's path without its step."""
+    return os.path.normpath(STEP.sub("", text.removesuffix(SUFFIX)))
+
+
+def _text(tree: ast.Module, node: ast.expr) -> str | None:
+    """A string that is written, or put together of such."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.Name):
+        stores = [s for s in all_of(tree, ast.Assign) if ast.unparse(s.targets[0]) == node.id]
+        single = len(stores) == 1 and not isinstance(stores[0].value, ast.Name)
+        return _text(tree, stores[0].value) if single else None
+    parts: list[ast.expr] = []
+    joint = ""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        parts = [node.left, node.right]
+    elif isinstance(node, ast.Call) and ast.unparse(node.func) == "os.path.join":
+        parts, joint = node.args, "/"
+    texts = [_text(tree, part) for part in parts]
+    return joint.join(map(str, texts)) if texts and None not in texts else None

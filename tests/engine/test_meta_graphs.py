@@ -1,0 +1,68 @@
+"""A program whose `.meta` file another one reads keeps its session."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+SAVE = """\
+import tensorflow as tf
+
+w = tf.Variable(1.0, name='w')
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    saver.save(sess, './my-model', global_step=1000)
+"""
+READ = """\
+import tensorflow as tf
+
+with tf.Session() as sess:
+    saver = tf.train.import_meta_graph('my-model-1000.meta')
+    saver.restore(sess, tf.train.latest_checkpoint('./'))
+    print(sess.run('w:0'))
+"""
+
+
+def upgrade(**files: str) -> dict[str, FileResult]:
+    sources = {name.replace("__", "/") + ".py": text.encode() for name, text in files.items()}
+    return {result.path: result for result in texts(sources, Options())}
+
+
+def test_what_writes_the_graph_keeps_its_session() -> None:
+    found = upgrade(save=SAVE, read=READ)
+    assert found["save.py"].level is Level.COMPAT
+    (said,) = [f for f in found["save.py"].left if "`.meta`" in f.message]
+    assert said.line == 7
+    assert "read.py reads its `.meta` file" in said.message
+    after = found["save.py"].after
+    assert after is not None
+    assert b"import tensorflow.compat.v1 as tf\n" in after
+
+
+@pytest.mark.parametrize(
+    "path", ["os.path.join('.', NAME)", "NAME", "'./' + NAME"], ids=["joined", "named", "added"]
+)
+def test_paths_that_are_put_together(path: str) -> None:
+    text = "import os\n" + SAVE.replace("'./my-model'", path)
+    text = text.replace("w = ", "NAME = 'my-model'\nw = ")
+    assert upgrade(save=text, read=READ)["save.py"].level is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        READ.replace("my-model", "your-model"),
+        READ.replace("'my-model-1000.meta'", "tf.train.latest_checkpoint('.') + '.meta'"),
+    ],
+    ids=["another", "computed"],
+)
+def test_another_graph_is_nothing_to_it(read: str) -> None:
+    assert upgrade(save=SAVE, read=read)["save.py"].level is Level.NATIVE
+
+
+def test_another_folders_program_isnt_meant() -> None:
+    assert upgrade(one__save=SAVE, two__read=READ)["one/save.py"].level is Level.NATIVE
