@@ -30,6 +30,7 @@ from migrate.programs.graph import (
     stacked_bidirectional,
     tables,
     templates,
+    told_dimensions,
     total_losses,
     uninitialized,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "stacked_bidirectional",
     "tables",
     "templates",
+    "told_dimensions",
     "total_losses",
     "uninitialized",
 ]
