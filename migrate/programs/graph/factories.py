@@ -25,6 +25,7 @@ from migrate.programs.graph import (
     equal_sizes,
     given_shapes,
     handed_scopes,
+    held_functions,
     inner_variables,
     joined_inputs,
     known_branches,
@@ -408,6 +409,8 @@ class Factories(Sessions):
             # A switch may stand in normalizer_params.
             switches = {id(n) for n in walk(value) if id(n) in self.flags}
             found |= {n.id for n in all_of(value, ast.Name) if id(n) not in switches}
+        if held_functions.of(self, layer.call.func) is not None:
+            found |= _names(layer.call.func)
         return found
 
     def _norms(self, region: Region) -> list[int]:

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     feeds,
     given_makers,
     handed,
+    held_functions,
     idle_partials,
     inner_helpers,
     inner_lists,
@@ -346,6 +347,8 @@ class Names(State):
         if self._variables_made(node):
             variants = idle_partials.of(self.tree).get(node.name, ())
             if self.stmt in variants or any(idle_partials.makes(s, self.frame) for s in variants):
+                return
+            if held_functions.only(self, node):
                 return
             reason = f"`{node.name}` makes variables and is given to an op"
             given_makers.check(self, node, function.frame.node, reason)

@@ -318,6 +318,7 @@ class Telling(Texts):
             args = [*call.args, *(k.value for k in call.keywords)]
             last = max((a.end_lineno or 0, a.end_col_offset or 0) for a in args)
             all_of.append((span(last, last), word("".join(f", {s}" for s in said))))
+        all_of += self.inserted
         inner = {id(n) for stmt in whole for n in walk(stmt) if n is not stmt}
         if whole:  # the rest when these are gone
             all_of = [(n, w) for n, w in self.replaced.values() if isinstance(n, ast.If)]

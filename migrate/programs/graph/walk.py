@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     fed_starts,
     given_runs,
     graphs,
+    held_functions,
     idle_sessions,
     inner_variables,
     lambdas,
@@ -202,6 +203,7 @@ class Walker(Statements):
             self.forget()
             self.lasting.append(self.latest)
         self.entry, self.seed = entry, None
+        held_functions.prepare(self)
 
     def load(self, module: Module) -> None:
         """Execute a file: the one that is run, or one that is imported for the first time.

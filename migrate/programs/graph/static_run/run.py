@@ -194,7 +194,8 @@ class Run(Calls):
             self.frame = saved
         cls = Class(stmt, self.frame, bases, inner.names)
         records = [b for b in bases if isinstance(b, Fields)]
-        self.frame.names[stmt.name] = records[0] if records and len(bases) == 1 else cls
+        plain = len(bases) == 1 and not any(map(_making, stmt.body))
+        self.frame.names[stmt.name] = records[0] if records and plain else cls
         if stmt.decorator_list:
             self.frame.names[stmt.name] = UNKNOWN
 
@@ -402,6 +403,13 @@ class Run(Calls):
         for other in frame.returns[1:]:
             value = merged(value, other)
         return value
+
+
+def _making(stmt: ast.stmt) -> bool:
+    """Whether a class's statement says how its objects are made, or what they have."""
+    if isinstance(stmt, ast.FunctionDef):
+        return stmt.name.startswith("__")
+    return not isinstance(stmt, (ast.Expr, ast.Pass))
 
 
 def _yields(node: ast.AST) -> bool:
