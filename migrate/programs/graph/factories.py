@@ -46,10 +46,11 @@ from migrate.programs.graph import (
     shaped,
     switch_names,
     tf1_names,
+    told_ways,
     training_helpers,
 )
 from migrate.programs.graph.collections import Owned
-from migrate.programs.graph.layers import SWITCHES
+from migrate.programs.graph.layers import SWITCHES, is_arg_scope
 from migrate.programs.graph.layers import scoped as arg_scopes
 from migrate.programs.graph.made import Frame, Function, Layer
 from migrate.programs.graph.model import (
@@ -241,6 +242,7 @@ class Factories(Sessions):
     ) -> Region:
         """Walk the function once, as a region."""
         defaulted.check(self, target)
+        told_ways.unread(target)
         switch_names.check(self, target)
         region = Region(target, target.name)
         region.kinds = kinds
@@ -329,7 +331,8 @@ class Factories(Sessions):
         for step in region.steps:
             if step.drop:
                 for item in getattr(step.node, "items", ()):
-                    found |= _names(item) - scopes.only_told(self, region, item)
+                    if not is_arg_scope(self, item.context_expr):  # its layers are given it
+                        found |= _names(item) - scopes.only_told(self, region, item)
             elif not step.moves and step is not region.result[0]:
                 found |= _names(step.node) - scopes.only_told(self, region, step.node)
             else:

@@ -280,14 +280,14 @@ class Texts:
             if shape is None or axis >= len(shape):
                 return None
             values.append(shape[axis])
-        scope = self._home(call)
+        scope = self.home(call)
         if not values or not self.trusted(scope):
             return None
         own = list(own_nodes(scope))
         text = self.text(facts, values, scope, own)
         return text if text is not None else carried_channels.told(self, node, axis, scope, own)
 
-    def _home(self, node: ast.AST) -> Any:
+    def home(self, node: ast.AST) -> Any:
         """The function in which a node stands, or its file."""
         tree = self.walker.files.at(node).tree
         home: Any = tree

@@ -112,7 +112,8 @@ class Telling(Texts):
 
     def wishes(self, scope: ast.FunctionDef) -> None:
         """What the author calls the sizes of arguments."""
-        for stmt in scope.body[0].body if isinstance(scope.body[0], ast.With) else scope.body:
+        body = scope.body[ast.get_docstring(scope) is not None :]
+        for stmt in body[0].body if body and isinstance(body[0], ast.With) else body:
             target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
             if not isinstance(stmt, ast.Assign) or not isinstance(target, ast.Name):
                 continue

@@ -35,7 +35,7 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     except (Stop, RecursionError):
         return
     texts = Texts(walker, run)
-    if not texts.trusted(texts._home(node)):
+    if not texts.trusted(texts.home(node)):
         return
     told: dict[int, list[str]] = {}
     given = [k.arg for k in node.keywords if k.arg is not None]

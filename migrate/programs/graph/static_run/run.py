@@ -74,6 +74,17 @@ class Run(Calls):
             if isinstance(function, Function) and self.walker.runs(node):
                 self.call(function, [UNKNOWN] * len(node.args.args), {}, None)
 
+    def idle(self) -> None:
+        """Functions that no program calls: somebody may, with what they take by default."""
+        for module in self.walker.files.order:
+            names = self.modules[id(module)].names if id(module) in self.modules else {}
+            for node in module.tree.body if names else ():
+                function = names.get(getattr(node, "name", ""))
+                if isinstance(function, Function) and function.node is node:
+                    if id(node) not in self.entered and not self.walker.runs(node):
+                        with contextlib.suppress(Stop):
+                            self.call(function, [], {}, None)
+
     def module(self, module: Any, entry: Any) -> Frame | None:
         """A file, once."""
         if module.tree is None:
