@@ -86,9 +86,10 @@ def _sizes(texts: Any, node: ast.expr, axis: int) -> list[int] | None:
     found: list[int] = []
     for fact in texts.run.facts.get(id(node), ()):
         shape = fact.value.shape if isinstance(fact.value, Tensor) else None
-        if shape is None or axis >= len(shape) or not isinstance(shape[axis], int):
+        size = shape[axis] if shape is not None and axis < len(shape) else None
+        if not isinstance(size, int):
             return None
-        found.append(int(shape[axis]))
+        found.append(int(size))
     return found or None
 
 

@@ -42,6 +42,7 @@ from migrate.programs.graph import (
     returned_lists,
     same_nets,
     scope_names,
+    scoped_twins,
     scopes,
     shaped,
     switch_names,
@@ -50,7 +51,7 @@ from migrate.programs.graph import (
     training_helpers,
 )
 from migrate.programs.graph.collections import Owned
-from migrate.programs.graph.layers import SWITCHES, is_arg_scope
+from migrate.programs.graph.layers import SWITCHES, is_arg_scope, open_scopes
 from migrate.programs.graph.layers import scoped as arg_scopes
 from migrate.programs.graph.made import Frame, Function, Layer
 from migrate.programs.graph.model import (
@@ -112,6 +113,11 @@ class Factories(Sessions):
                 raise Blocked(node, f"`{target.name}` is given {described(value)} as `{name}`")
         region = self.entered.get(id(target))
         known = region is not None
+        if region is not None and region.scoped != (told := open_scopes(self)):
+            reason = f"`{target.name}` is called in other arg_scopes before"
+            if owner is None:
+                scoped_twins.check(self, target, node, told, reason)
+            raise Blocked(node, reason)
         scoped = arg_scopes(self, target, node)
         if region is None:
             joined_inputs.check(self, target, given, node)
@@ -127,8 +133,6 @@ class Factories(Sessions):
                 raise
             region.scoped, region.arg_scopes = scoped, list(self.kept.get("arg_scopes", ()))
             region.inner = self._in_function()
-        elif region.scoped != scoped:
-            raise Blocked(node, f"`{target.name}` is called in other arg_scopes before")
         elif region.inputs is None or any(
             kinds[n] is Kind.TENSOR and region.kinds.get(n) is not Kind.TENSOR
             for n in kinds

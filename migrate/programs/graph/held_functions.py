@@ -45,9 +45,10 @@ def called(walker: Any, node: ast.Call) -> Value | None:
         return None
     frame = walker.files.at(target).frame
     symbol = frame.env.get(target.name) if frame is not None else None
-    found = symbol.value if symbol is not None else None
-    known = found is not None and isinstance(found.data, Function) and found.data.node is target
-    return found if known and found.kind is Kind.FUNCTION else None
+    found: Value | None = symbol.value if symbol is not None else None
+    if found is None or found.kind is not Kind.FUNCTION or not isinstance(found.data, Function):
+        return None
+    return found if found.data.node is target else None
 
 
 def of(walker: Any, func: ast.AST) -> ast.FunctionDef | None:

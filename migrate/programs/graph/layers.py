@@ -590,23 +590,29 @@ def scoped(walker: Any, target: ast.FunctionDef, node: ast.Call) -> str:
     module, frame = walker.module_frame().env, walker.frame
     local = frame.env if frame.env is not module else {}
     made = _layers_of(walker, target, set()) if scopes else {OTHER}
+    normalized = _normalized(walker, made)
     names = {
         n.id
         for scope in scopes
         for endpoint, given in scope.given.items()
-        if made & {endpoint, OTHER} or (endpoint.endswith(NORMALIZING) and _normalized(made))
+        if made & {endpoint, OTHER} or (endpoint.endswith(NORMALIZING) and normalized)
         for value in given.values()
         for n in all_of(value, ast.Name)
         if (n.id in local or (n.id not in module and n.id != "tf"))
     }
     scope_locals.check(walker, target, names, node)
+    return open_scopes(walker)
+
+
+def open_scopes(walker: Any) -> str:
+    """What the open arg_scopes give."""
     return repr(
         [
             {
                 name: {k: ast.dump(v) for k, v in given.items()}
                 for name, given in scope.given.items()
             }
-            for scope in scopes
+            for scope in walker.kept.get("arg_scopes", ())
         ]
     )
 
@@ -627,6 +633,8 @@ def _layers_of(walker: Any, target: ast.AST, seen: set[int]) -> set[str]:
         other = walker._module_function(call.func)
         if endpoint:
             found.add(meaning.canonical(endpoint))
+            own = [k.value for k in call.keywords if k.arg in (None, "normalizer_fn")]
+            found |= set() if all(map(_none, own)) else {OTHER}
         elif other is not None:
             found |= _layers_of(walker, other, seen) if id(other) not in seen else set()
         elif (
@@ -638,9 +646,10 @@ def _layers_of(walker: Any, target: ast.AST, seen: set[int]) -> set[str]:
     return {name for name in found if name == OTHER or name in meaning.CONTRIB_LAYERS}
 
 
-def _normalized(made: set[str]) -> bool:
-    """Whether some of the layers may be normalized."""
-    return any(not name.endswith((*STATELESS, "softmax", "dropout")) for name in made)
+def _normalized(walker: Any, made: set[str]) -> bool:
+    """Whether some of the layers may be normalized: they, or the open arg_scopes, say by what."""
+    given = [walker.scope_arguments(name).get("normalizer_fn") for name in made]
+    return OTHER in made or any(value is not None and not _none(value) for value in given)
 
 
 def opened(walker: Any, values: list[Value]) -> int:

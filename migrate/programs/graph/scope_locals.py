@@ -30,6 +30,10 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
     error = Blocked(node, f"an arg_scope gives a function the local `{missing[0]}`")
     found: list[Written] = []
     todo = [target]
+    needed = {a.arg for a in target.args.args[: len(target.args.args) - len(target.args.defaults)]}
+    if set(missing) <= needed:  # the call was another function's, which is called without
+        plain = len(needed) - len(missing)
+        raise Spelled(node, error.reason, [_passed(node, missing, plain, error)])
     for one in todo:  # grows: what calls it may have to be given them, too
         found.append(_parameters(one, missing, error))
         plain = len(one.args.args) - len(one.args.defaults)

@@ -38,7 +38,9 @@ def found(walker: Any, error: Blocked) -> Spelled | None:
     """What stops in a way that no call of a function takes, without it; None where it isn't one."""
     target = _around(walker, error.node)
     ways: _Ways | None = None
-    for stmt in all_of(target, ast.If) if target is not None else ():
+    if target is None:
+        return None
+    for stmt in all_of(target, ast.If):
         asks = stmt is error.node or holds(stmt.test, error.node)
         first = any(holds(s, error.node) for s in stmt.body)
         other = any(holds(s, error.node) for s in stmt.orelse)
@@ -47,7 +49,6 @@ def found(walker: Any, error: Blocked) -> Spelled | None:
         ways = ways or _Ways(walker)
         way = ways.way(stmt)
         if way is not None and (asks or way is not first):
-            assert isinstance(target, ast.FunctionDef)
             return _without(target, [(stmt, way)], error)
     return None
 
@@ -89,12 +90,12 @@ def _without(target: ast.FunctionDef, told: list[tuple[ast.If, bool]], error: Bl
         gone |= {id(n) for n in walk(stmt) if id(n) not in left}
     every = [n for n in all_of(target, ast.Name) if id(n) not in gone]
     names = {n.id for n in all_of(target, ast.Name) if id(n) in gone}
-    for stmt in own_nodes(target):
-        if isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Constant):
-            mine = getattr(stmt.targets[0], "id", None)
-            alone = any(block == [stmt] for block in _blocks(target))
+    for made in own_nodes(target):
+        if isinstance(made, ast.Assign) and isinstance(made.value, ast.Constant):
+            mine = getattr(made.targets[0], "id", None)
+            alone = any(block == [made] for block in _blocks(target))
             if mine in names and len([n for n in every if n.id == mine]) == 1 and not alone:
-                found.append((stmt, lambda _: Gone("")))
+                found.append((made, lambda _: Gone("")))
     return Spelled(error.node, error.reason, found)
 
 

@@ -164,10 +164,10 @@ class _Ends:
             if named and len(call.args) > place:
                 raise _Seen
         for use in [n for n in all_of(target, ast.Name) if n.id == PARAMETER]:
-            call = self.parents[id(use)]
-            if isinstance(call, ast.Call) and self._is(call, COLLECT) and call.args[0] is use:
-                found.append(self._output(call))
-                collected.remove(call)
+            outer = self.parents[id(use)]
+            if isinstance(outer, ast.Call) and self._is(outer, COLLECT) and outer.args[0] is use:
+                found.append(self._output(outer))
+                collected.remove(outer)
             else:
                 self._go(*self._keyword(use))
         defaults: list[ast.expr | None] = [None] * (len(args.args) - len(args.defaults))

@@ -300,10 +300,14 @@ def activated(layer: Layer, out: str, writer: Sources) -> str:
     return f"{function}({out})" if plain else f"({function})({out})"
 
 
+def _function_of(node: ast.AST, writer: Sources) -> ast.FunctionDef | None:
+    tree = writer.walker.files.at(node).tree
+    return function_around(tree, node) if tree is not None else None
+
+
 def _may_be_none(node: ast.expr, layer: Layer, writer: Sources) -> bool:
     """Whether an activation is a parameter that is, or may be, None."""
-    tree = writer.walker.files.at(layer.call).tree
-    target = function_around(tree, layer.call)
+    target = _function_of(layer.call, writer)
     if not isinstance(node, ast.Name) or target is None:
         return False
     names = [a.arg for a in target.args.args]
@@ -316,7 +320,7 @@ def _may_be_none(node: ast.expr, layer: Layer, writer: Sources) -> bool:
         value = known_branches.place(target, call, node.id)
         if isinstance(value, (ast.Constant, ast.IfExp)):
             return True
-        outer = function_around(writer.walker.files.at(call.func).tree, call.func)
+        outer = _function_of(call.func, writer)
         mine = {a.arg for a in outer.args.args} if outer is not None else set()
         if isinstance(value, ast.Name) and value.id in mine:
             return True
