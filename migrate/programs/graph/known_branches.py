@@ -276,7 +276,9 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     if id(target) in fact(walker.tree, _inner):
         reads = [n for n in reads if isinstance(n, ast.Name)]  # `self.cells` is no function in one
     held = held_functions.calls(walker, target)
-    reads = [n for n in reads if not held or not held_functions.gives(walker, n)]
+    if held:
+        mine = {id(n.func) for n in held}
+        reads = [n for n in reads if id(n) not in mine and not held_functions.gives(walker, n)]
     nodes = set(map(id, reads))
     calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
     if len(calls) != sum(not in_name(walker, n) for n in reads):

@@ -65,10 +65,11 @@ def _parameters(target: ast.FunctionDef, missing: list[str], error: Blocked) -> 
 def _calls(walker: Any, target: ast.FunctionDef, error: Blocked) -> list[ast.Call]:
     """All calls of a function, those of named tuples that hold it as well."""
     calls = [n for n in all_of(walker.tree, ast.Call) if walker._module_function(n.func) is target]
-    held = held_functions.calls(walker, target)
+    held = [n.func for n in held_functions.calls(walker, target)]
     given = [n for n in all_of(walker.tree, ast.Name) if held_functions.gives(walker, n)]
-    given = [n for n in given if n.id == target.name]
-    if not calls or known_branches.mentions(walker, target) - len(given) != len(calls) - len(held):
+    others = len([n for n in given if n.id == target.name])
+    others -= len([n for n in held if getattr(n, "attr", "") != target.name])
+    if not calls or known_branches.mentions(walker, target) - others != len(calls):
         raise error
     return calls
 

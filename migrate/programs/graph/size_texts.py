@@ -124,7 +124,7 @@ class Texts:
         reads = [n for n in reads if id(n) not in others]
         held = held_functions.calls(self.walker, target)
         reads = [n for n in reads if not held or not held_functions.gives(self.walker, n)]
-        reads += [n.func for n in held]
+        reads += [n.func for n in held if n.func not in reads]
         ids = set(map(id, reads))
         calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]
         known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]

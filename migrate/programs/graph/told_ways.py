@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph.known_branches import chosen
+from migrate.programs.graph.known_branches import chosen, place
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.own_nodes import function_around, own_nodes
 from migrate.programs.graph.size_texts import Texts
@@ -20,6 +20,7 @@ from migrate.programs.graph.spelled import Gone, Spelled, Written, same
 from migrate.programs.graph.static_run.expressions import Stop
 from migrate.programs.graph.static_run.run import Run
 
+PLAIN = (bool, int, float, str, type(None))
 GONE = " would have no value any more"
 
 
@@ -29,7 +30,9 @@ def check(walker: Any, node: ast.IfExp, reason: str) -> None:
     Raises:
         Spelled: it is.
     """
-    way = _Ways(walker).way(node)
+    ways = _Ways(walker)
+    target = _around(walker, node)
+    way = ways.way(node) if target is not None and ways.settled(target, node.test) else None
     if way is not None:
         raise Spelled(node, reason, [(node, same(node.body if way else node.orelse))])
 
@@ -38,17 +41,19 @@ def found(walker: Any, error: Blocked) -> Spelled | None:
     """What stops in a way that no call of a function takes, without it; None where it isn't one."""
     target = _around(walker, error.node)
     ways: _Ways | None = None
-    if target is None:
+    if target is None or not walker._variables_made(target):
         return None
+    read = {n.id for n in all_of(error.node, ast.Name) if isinstance(n.ctx, ast.Load)}
     for stmt in all_of(target, ast.If):
         asks = stmt is error.node or holds(stmt.test, error.node)
         first = any(holds(s, error.node) for s in stmt.body)
         other = any(holds(s, error.node) for s in stmt.orelse)
-        if not (asks or first or other) or not _own(target, stmt.test):
+        gives = read & {n.id for n in all_of(stmt, ast.Name) if not isinstance(n.ctx, ast.Load)}
+        if not (asks or first or other or gives) or not _own(target, stmt.test):
             continue
         ways = ways or _Ways(walker)
-        way = ways.way(stmt)
-        if way is not None and (asks or way is not first):
+        way = ways.way(stmt) if ways.settled(target, stmt.test) else None
+        if way is not None and (asks or gives or way is not first):
             return _without(target, [(stmt, way)], error)
     return None
 
@@ -68,11 +73,14 @@ def counted(walker: Any, error: Blocked) -> Spelled | None:
         stmts = [s for s in own_nodes(target) if getattr(s, "target", None) in stores]
         if not stmts or not all(isinstance(s, ast.AugAssign) for s in stmts):
             continue
+        if not walker._variables_made(target):
+            continue
         asks = [s for s in own_nodes(target) if isinstance(s, ast.If) and _reads(s.test, name)]
         asks = [s for s in asks if not any(holds(s, other) for other in asks if other is not s)]
         if asks:
             ways = _Ways(walker)
             told = [(s, ways.way(s)) for s in asks if _own(target, s.test)]
+            told = [(s, way) for s, way in told if ways.settled(target, s.test)]
             known = [(s, way) for s, way in told if way is not None]
             return _without(target, known, error) if len(known) == len(asks) else None
     return None
@@ -169,8 +177,35 @@ class _Ways:
     def way(self, node: ast.IfExp | ast.If) -> bool | None:
         """Which of its ways is always taken; None where that isn't told."""
         told = [fact.value for fact in self.run.facts.get(id(node.test), ())]
-        if not told or not all(isinstance(value, bool) for value in told):
+        if not told or not all(isinstance(value, PLAIN) for value in told):
             return None
-        if len(set(told)) != 1 or not self.texts.trusted(self.texts.home(node)):
+        if len(set(map(bool, told))) != 1 or not self.texts.trusted(self.texts.home(node)):
             return None
         return bool(told[0])
+
+    def settled(self, target: ast.FunctionDef, test: ast.expr) -> bool:
+        """Whether what decides a condition is written in calls, and no switch of the author's."""
+        if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+            return True  # whether something is there
+        names = {n.id for n in all_of(test, ast.Name)} & {a.arg for a in target.args.args}
+        return bool(names) and all(self._constant(target, name, []) for name in names)
+
+    def _constant(self, target: ast.FunctionDef, name: str, seen: list[ast.AST]) -> bool:
+        """Whether all calls give a parameter a constant, or one of their own that is."""
+        if target in seen:
+            return True
+        args = target.args
+        names = [a.arg for a in args.args]
+        default = dict(zip(reversed(names), reversed(args.defaults), strict=False)).get(name)
+        for call in self.texts.calls(target):
+            value = place(target, call, name) or default
+            outer = self.texts.home(call)
+            if isinstance(value, ast.Constant):
+                continue
+            if not isinstance(value, ast.Name) or not isinstance(outer, ast.FunctionDef):
+                return False
+            if value.id not in {a.arg for a in outer.args.args}:
+                return False
+            if not self._constant(outer, value.id, [*seen, target]):
+                return False
+        return True

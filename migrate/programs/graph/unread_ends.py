@@ -222,7 +222,8 @@ class _Ends:
                     continue
                 if id(self._scope(node)) in self.run.lost:
                     raise _Seen
-                names |= self._passed(node, stored)
+                places = {i for value in told for i in _places(value, call)}
+                names |= self._passed(node, stored, places)
         for tree in self.files:
             for node in walk(tree):
                 named = getattr(node, "id", getattr(node, "attr", None))
@@ -237,7 +238,7 @@ class _Ends:
             node = self.parents[id(node)]
         return node
 
-    def _passed(self, node: ast.AST, stored: set[Any]) -> set[str]:
+    def _passed(self, node: ast.AST, stored: set[Any], places: set[int]) -> set[str]:
         """The names under which what an expression gives goes on."""
         outer = self.parents[id(node)]
         if isinstance(outer, ast.Subscript) and outer.value is node:
@@ -247,14 +248,14 @@ class _Ends:
             if isinstance(key, ast.Constant) and key.value in stored:
                 return set()
             if isinstance(key, ast.Constant) and isinstance(key.value, int):
-                return self._passed(outer, stored)  # one of what a function returns
+                return self._passed(outer, stored, set())  # one of what a function returns
             raise _Seen
         if isinstance(outer, ast.Tuple):
-            return self._passed(outer, stored)
+            return self._passed(outer, stored, set())
         if isinstance(outer, (ast.Return, ast.Expr)):
             return set()
         if isinstance(outer, ast.Assign) and outer.value is node:
-            flat = [n for t in outer.targets for n in walk(t)]
+            flat = [n for t in outer.targets for n in _taken(t, places)]
             if any(isinstance(n, ast.Subscript) for n in flat):
                 raise _Seen
             return {str(getattr(n, "id", getattr(n, "attr", ""))) for n in flat}
@@ -272,6 +273,20 @@ def _has(value: Any, call: ast.Call) -> bool:
     if isinstance(value, values.Collected):
         return value.made is call
     return isinstance(value, tuple) and any(_has(item, call) for item in value)
+
+
+def _places(value: Any, call: ast.Call) -> list[int]:
+    """Where in what a function returns a call's dict is."""
+    items = value if isinstance(value, tuple) else ()
+    return [i for i, item in enumerate(items) if _has(item, call)]
+
+
+def _taken(target: ast.expr, places: set[int]) -> list[ast.AST]:
+    """What of a target is given the dict."""
+    if places and isinstance(target, (ast.Tuple, ast.List)):
+        if not any(isinstance(n, ast.Starred) for n in target.elts):
+            return [n for i, t in enumerate(target.elts) if i in places for n in walk(t)]
+    return list(walk(target))
 
 
 def _told_of(target: ast.FunctionDef) -> list[Written]:

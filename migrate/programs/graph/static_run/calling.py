@@ -128,6 +128,8 @@ class Calls(Expressions):
         if name.endswith("utils.convert_collection_to_dict"):
             self.escaped(list(values.values()))
             return Collected(node)
+        if name.endswith(".utils.collect_named_outputs") and len(node.args) == 3:
+            return values[id(node.args[2])]
         if name.endswith((".utils.last_dimension", ".utils.first_dimension")):
             shape = next(iter(values.values()), UNKNOWN)
             size = shape[-1 if "last" in name else 0] if isinstance(shape, Shape) else None
