@@ -1,4 +1,4 @@
-"""Functions that named tuples hold, dicts that are handed on by `**`, channels from round to round."""
+"""Functions that named tuples hold, dicts given by `**`, channels from round to round."""
 
 from __future__ import annotations
 
