@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     feeds,
     generators,
     given_feeds,
+    given_starts,
     handed,
     held_functions,
     later_runs,
@@ -152,6 +153,7 @@ class Functions(Factories):
         if self.runs(function.node):
             given_ops.check(self, function.node, node)
         given = self.given(function, node)
+        given_starts.there(self, function.node, given, node)
         unused_sessions.check(self, function.node, given, node)
         callbacks.given(self, function.node, given, node)
         if layers.gives_arg_scope(self, function.node):

@@ -117,6 +117,7 @@ def _executed(walker: Any) -> Told:
     run = Run(walker)
     try:
         run.entries()
+        run.idle()
     except (Stop, RecursionError):
         return Told()
     fields = _fields(walker)
