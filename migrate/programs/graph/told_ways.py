@@ -185,6 +185,8 @@ class _Ways:
 
     def settled(self, target: ast.FunctionDef, test: ast.expr) -> bool:
         """Whether what decides a condition is written in calls, and no switch of the author's."""
+        if target not in self.texts.walker.files.at(target).tree.body:
+            return False  # a method's object may say it
         if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot)):
             return True  # whether something is there
         names = {n.id for n in all_of(test, ast.Name)} & {a.arg for a in target.args.args}
