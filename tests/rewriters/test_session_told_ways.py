@@ -116,3 +116,39 @@ def test_arg_scopes_of_three_kinds() -> None:
     more += "    h = part(h, 3, scope='d')"
     text = after(TWINS.format(more=more))
     assert "d_layer = part_3(3, scope='d')" in text or "d_layer = part_2_2" in text
+
+
+MODES = """\
+import tensorflow as tf
+
+slim = tf.contrib.slim
+
+
+def inner(h):
+    return slim.fully_connected(h, 4, normalizer_fn=slim.batch_norm, scope='inner')
+
+
+def net(x, n, is_training=True, reuse=None):
+    with tf.variable_scope('net', reuse=reuse):
+        with slim.arg_scope([slim.batch_norm], is_training=is_training):
+            h = inner(x)
+            return slim.fully_connected(h, n, activation_fn=None, scope='last')
+
+
+x = tf.placeholder(tf.float32, [4, 3])
+y = net(x, 2)
+tested = net(x, 2, is_training={mode}, reuse=True)
+loss = tf.reduce_mean(tf.square(y))
+with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS{scope})):
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run([step, loss], {{x: [[1.0, 2.0, 3.0]] * 4}})[1])
+print(sess.run(tested, {{x: [[1.0, 2.0, 3.0]] * 4}}))
+"""
+
+
+def test_a_net_of_functions_for_training_and_for_tests() -> None:
+    text = after(MODES.format(mode="False", scope=""))
+    assert "momentum=0.999" in text
+    stopped(MODES.format(mode="True", scope=", scope='net/'"))

@@ -180,6 +180,8 @@ class Walker(Statements):
         for region in self.regions:
             used = [(s, step) for step in region.steps if step.moves for s in step.uses]
             leaves = [leaf for site in region.sites for leaf in site.fetch.leaves()]
+            if region.result is not None and region.inputs is not None:
+                leaves += region.result[1].leaves()
             fetched = [s for leaf in leaves for s in leaf.uses]
             for symbol in [*(s for s, step in used if step not in steps), *fetched]:
                 if symbol.step in steps and symbol.step.kind is Kind.TENSOR:
