@@ -126,7 +126,28 @@ CASES = {
             # as it is
             g = h * 2
             outputs = tf.concat([g,
-                              h], 1)
+                                 h], 1)
+        return outputs
+        """,
+    ),
+    "over several lines": (
+        """\
+        if act is None:
+            h = h + 1
+            return h
+        else:
+            h = h * 2
+            return tf.concat([h, h],
+                             axis=1)
+        """,
+        """\
+        if act is None:
+            h = h + 1
+            outputs = h
+        else:
+            h = h * 2
+            outputs = tf.concat([h, h],
+                                axis=1)
         return outputs
         """,
     ),

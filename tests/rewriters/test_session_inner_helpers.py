@@ -82,6 +82,7 @@ def test_a_helper_is_written_where_it_is_called() -> None:
         {"rounds": "range(0, 2)"},
         {"arguments": "x, 'b_2'"},
         {"arguments": "x, final='b_2'"},
+        {"rounds": "range(n)", "more": ", n=2"},
     ],
 )
 def test_other_words_for_the_same(changed: dict[str, str]) -> None:
@@ -96,7 +97,6 @@ def test_other_words_for_the_same(changed: dict[str, str]) -> None:
         {"arguments": "x, 'b_1'"},
         {"arguments": "x, 'b_3'"},
         {"rounds": "range(3)"},
-        {"rounds": "range(n)", "more": ", n=2"},
         {"between": "name = name + 'x'"},
         # The helper does more than to note a part.
         {"inner": "ends[label] = net; net = net + 1.0"},

@@ -314,10 +314,16 @@ def test_a_branch_that_stops_for_a_forgotten_call_goes() -> None:
     assert "Dense(n)" in text
 
 
+def test_so_does_one_that_does_more_and_that_no_call_takes() -> None:
+    branch = "if n is None:\n        print(n)\n        n = x.get_shape().as_list[-1]"
+    text = after(FORGOTTEN.format(branch=branch))
+    assert "as_list" not in text
+    assert "print(n)" not in text
+
+
 @pytest.mark.parametrize(
     "branch",
     [
-        "if n is None:\n        print(n)\n        n = x.get_shape().as_list[-1]",
         "if n == 3:\n        n = x.get_shape().as_list[-1]",
         "n = x.get_shape().as_list[-1]",
         # What follows is what TF 1 does, too.

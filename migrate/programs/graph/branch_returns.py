@@ -212,11 +212,14 @@ def _longer(target: ast.FunctionDef, branch: ast.If, returns: list[ast.Return]) 
     *others, last = returns
 
     def ended(source: Source) -> str | None:
-        value = source(last).removeprefix("return").lstrip()
-        given = f"{name} = {value}\n{indent}return {name}"
+        given = _assigned(last, name)(source)
+        several = "\n" in given
+        given = f"{given}\n{indent}return {name}"
         if last.col_offset == branch.col_offset:  # it follows the branches
+            if several:
+                return None
             given = f"else:\n{indent}{' ' * step}{given}"
-        return given if "\t" not in source(branch) and "\n" not in value else None
+        return given if "\t" not in source(branch) and not (several and _text(last)) else None
 
     written = [(end, _assigned(end, name)) for end in others]
     return Spelled(branch, REASON, [*written, (last, ended)])
@@ -272,5 +275,17 @@ def _tight(branch: ast.If, returns: list[ast.Return]) -> bool:
     return not any(isinstance(n, LOOSE) for n in parts)
 
 
-def _assigned(end: ast.Return, name: str) -> Any:
-    return lambda source: f"{name} = {source(end).removeprefix('return').lstrip()}"
+def _assigned(end: ast.Return, name: str) -> Callable[[Source], str]:
+    """A name is given what was returned; lines that were aligned with it stay so."""
+
+    def written(source: Source) -> str:
+        value = source(end).removeprefix("return").lstrip()
+        first, *rest = value.split("\n")
+        if first.endswith(("(", "[", "{", "\\")) or _text(end):
+            return f"{name} = {value}"
+        by = len(f"{name} = ") - len("return ")
+        lines = [" " * by + line if by > 0 else line[-by:] for line in rest]
+        deep = all(by > 0 or not line[:-by].strip() for line in rest)
+        return "\n".join([f"{name} = {first}", *(lines if deep else rest)])
+
+    return written

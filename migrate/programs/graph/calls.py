@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     feeds,
     functions_in_dicts,
     given_runs,
+    held_functions,
     helper_placeholders,
     imports,
     lambdas,
@@ -199,6 +200,8 @@ class Calls(Classes):
         self.fetching = fetching or (ran and isinstance(node.func.value, ast.Call))  # type: ignore[attr-defined]
         func = self.expression(node.func)
         self.fetching = fetching
+        if func.kind is Kind.HOST and isinstance(node.func, ast.Attribute):
+            func = held_functions.called(self, node) or func
         if isinstance(func.data, Cells):
             return recurrent_runs.called(self, func, node)
         value = self.called(func, node)
@@ -273,6 +276,7 @@ class Calls(Classes):
         pure = builtin or (attribute in PURE_METHODS) or is_numpy(self, node.func)
         pure = pure or bases.dotted(self, node.func) == "functools.partial"
         pure = pure or (func.data == "builtin" and name.endswith(("Error", "Exception")))
+        pure = pure or held_functions.makes(self, node)
         if attribute in MUTATORS and (
             kinds - {Kind.HOST, Kind.CONST} or carried(values) is not HOST
         ):

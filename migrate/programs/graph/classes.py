@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     given_computed,
     given_defaults,
     given_feeds,
+    given_starts,
     given_tensors,
     graphs,
     handed,
@@ -241,6 +242,8 @@ class Classes(Functions):
                 copied_at_once.met(self, region, call or node)
                 raise Blocked(call or node, f"`{node.name}` starts the graph anew at every call")
             return HOST
+        if call is not None:
+            given_starts.there(self, node, given, call, first=1)
         runtime = any(v.kind in RUNTIME for v in given.values())
         variables = self._variables_made(node)
         if call is not None and runtime and variables and frame_region is not None:

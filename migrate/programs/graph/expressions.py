@@ -37,6 +37,7 @@ from migrate.programs.graph import (
     spelled,
     static_dims,
     switched_norms,
+    told_ways,
     unnamed_objects,
     variable_properties,
 )
@@ -546,6 +547,8 @@ class Expressions(Names):
         if first.kind is second.kind:
             cells = carried([first, second])
             return first.unnamed() if cells is HOST else cells
+        if Kind.SETTING in (first.kind, second.kind):
+            told_ways.check(self, node, "one scope or another is opened")
         return self.join([first, second], node)
 
     def _on_compare(self, node: ast.Compare) -> Value:

@@ -25,6 +25,7 @@ from migrate.programs.graph import (
     equal_sizes,
     given_shapes,
     handed_scopes,
+    held_functions,
     inner_variables,
     joined_inputs,
     known_branches,
@@ -41,14 +42,16 @@ from migrate.programs.graph import (
     returned_lists,
     same_nets,
     scope_names,
+    scoped_twins,
     scopes,
     shaped,
     switch_names,
     tf1_names,
+    told_ways,
     training_helpers,
 )
 from migrate.programs.graph.collections import Owned
-from migrate.programs.graph.layers import SWITCHES
+from migrate.programs.graph.layers import SWITCHES, is_arg_scope, open_scopes
 from migrate.programs.graph.layers import scoped as arg_scopes
 from migrate.programs.graph.made import Frame, Function, Layer
 from migrate.programs.graph.model import (
@@ -110,6 +113,11 @@ class Factories(Sessions):
                 raise Blocked(node, f"`{target.name}` is given {described(value)} as `{name}`")
         region = self.entered.get(id(target))
         known = region is not None
+        if region is not None and region.scoped != (told := open_scopes(self)):
+            reason = f"`{target.name}` is called in other arg_scopes before"
+            if owner is None:
+                scoped_twins.check(self, target, node, told, reason)
+            raise Blocked(node, reason)
         scoped = arg_scopes(self, target, node)
         if region is None:
             joined_inputs.check(self, target, given, node)
@@ -125,8 +133,6 @@ class Factories(Sessions):
                 raise
             region.scoped, region.arg_scopes = scoped, list(self.kept.get("arg_scopes", ()))
             region.inner = self._in_function()
-        elif region.scoped != scoped:
-            raise Blocked(node, f"`{target.name}` is called in other arg_scopes before")
         elif region.inputs is None or any(
             kinds[n] is Kind.TENSOR and region.kinds.get(n) is not Kind.TENSOR
             for n in kinds
@@ -240,6 +246,7 @@ class Factories(Sessions):
     ) -> Region:
         """Walk the function once, as a region."""
         defaulted.check(self, target)
+        told_ways.unread(target)
         switch_names.check(self, target)
         region = Region(target, target.name)
         region.kinds = kinds
@@ -328,7 +335,8 @@ class Factories(Sessions):
         for step in region.steps:
             if step.drop:
                 for item in getattr(step.node, "items", ()):
-                    found |= _names(item) - scopes.only_told(self, region, item)
+                    if not is_arg_scope(self, item.context_expr):  # its layers are given it
+                        found |= _names(item) - scopes.only_told(self, region, item)
             elif not step.moves and step is not region.result[0]:
                 found |= _names(step.node) - scopes.only_told(self, region, step.node)
             else:
@@ -408,6 +416,8 @@ class Factories(Sessions):
             # A switch may stand in normalizer_params.
             switches = {id(n) for n in walk(value) if id(n) in self.flags}
             found |= {n.id for n in all_of(value, ast.Name) if id(n) not in switches}
+        if held_functions.of(self, layer.call.func) is not None:
+            found |= _names(layer.call.func)
         return found
 
     def _norms(self, region: Region) -> list[int]:

@@ -31,6 +31,7 @@ from migrate.programs.graph import (
     stacked_bidirectional,
     tables,
     templates,
+    told_dimensions,
     total_losses,
     uninitialized,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "stacked_bidirectional",
     "tables",
     "templates",
+    "told_dimensions",
     "total_losses",
     "uninitialized",
 ]

@@ -17,7 +17,9 @@ from migrate.programs.graph import (
     feeds,
     generators,
     given_feeds,
+    given_starts,
     handed,
+    held_functions,
     later_runs,
     lifted,
     looped_sessions,
@@ -34,6 +36,7 @@ from migrate.programs.graph import (
     session_makers,
     static_shapes,
     tf1_names,
+    told_keywords,
     training_helpers,
     two_classes,
     unused_sessions,
@@ -131,7 +134,7 @@ class Functions(Factories):
                     return stmt
         found = module.definition(func) if len(self.files.order) > 1 else None
         if found is None and isinstance(func, ast.Attribute):
-            found = bases.static_of(self, func)
+            found = bases.static_of(self, func) or held_functions.of(self, func)
         return found if isinstance(found, kinds) else None
 
     def user(self, function: Function, node: ast.Call) -> Value:
@@ -150,6 +153,7 @@ class Functions(Factories):
         if self.runs(function.node):
             given_ops.check(self, function.node, node)
         given = self.given(function, node)
+        given_starts.there(self, function.node, given, node)
         unused_sessions.check(self, function.node, given, node)
         callbacks.given(self, function.node, given, node)
         if layers.gives_arg_scope(self, function.node):
@@ -378,7 +382,9 @@ class Functions(Factories):
         ):
             values = self.arguments(node)
             if any(v.kind is not Kind.HOST for v in values):
-                raise Blocked(node, "a call whose arguments are hidden by `*`")
+                reason = "a call whose arguments are hidden by `*`"
+                told_keywords.check(self, node, reason)
+                raise Blocked(node, reason)
             positional = []
         for name, arg in zip(names, positional, strict=False):
             given[name] = self.expression(arg)

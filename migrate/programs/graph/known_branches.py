@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from migrate.engine.trees import all_of, fact, holds, named, outward, walk
-from migrate.programs.graph import final_endpoints, idle_partials
+from migrate.programs.graph import final_endpoints, held_functions, idle_partials
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -275,6 +275,10 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     ]
     if id(target) in fact(walker.tree, _inner):
         reads = [n for n in reads if isinstance(n, ast.Name)]  # `self.cells` is no function in one
+    held = held_functions.calls(walker, target)
+    if held:
+        mine = {id(n.func) for n in held}
+        reads = [n for n in reads if id(n) not in mine and not held_functions.gives(walker, n)]
     nodes = set(map(id, reads))
     calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
     if len(calls) != sum(not in_name(walker, n) for n in reads):
@@ -288,7 +292,7 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
         if len(calls) != sum(not in_name(walker, n) for n in others):
             return []
     if home is None:
-        return calls
+        return [*calls, *held]
     return [ast.Call(c.func, [c.func, *c.args], c.keywords) for c in calls]
 
 

@@ -30,6 +30,8 @@ from migrate.programs.graph import (
     spelled,
     starred,
     tf1_names,
+    told_ways,
+    unread_ends,
 )
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.layers_reuse import (
@@ -312,6 +314,10 @@ class Layers(Variables):
             function = layer.given.get("normalizer_fn")
             if function is None or (isinstance(function, ast.Constant) and function.value is None):
                 return None
+            acts = layer.given.get("activation_fn")
+            if isinstance(acts, ast.IfExp):
+                told_ways.check(self, acts, CHOSEN)
+                raise Blocked(acts, CHOSEN)
             kind = self.expression(function).data
             if kind != NORM and kind not in LASTING:
                 other_words.normalizer(self, layer, function, layer.given)
@@ -482,6 +488,11 @@ def _regularizer(walker: Any, name: str, node: ast.Call) -> Value:
     return Value(Kind.HOST, ("regularizer", node))
 
 
+CHOSEN = "an activation behind a normalization, by a condition"
+OTHER = "other layers"
+NORMALIZING = ("batch_norm", "layer_norm", "instance_norm", "group_norm")
+
+
 @family(ARG_SCOPE)
 def _arg_scope(walker: Any, name: str, node: ast.Call) -> Value:
     """``with arg_scope([…], …)``: its arguments hold for the calls inside it."""
@@ -494,7 +505,11 @@ def _arg_scope(walker: Any, name: str, node: ast.Call) -> Value:
         else:
             given[keyword.arg] = keyword.value
     if "outputs_collections" in given:
-        raise Respelled(node, "the outputs of layers in a collection", "end points")
+        reason = "the outputs of layers in a collection"
+        unread_ends.check(walker, node, reason)
+        raise Respelled(node, reason, "end points")
+    if not given:
+        return Value(Kind.SETTING, ArgScope({}), node=node)
     scope: dict[str, dict[str, ast.expr]] = {}
     for listed in node.args[0].elts:
         of = walker.expression(listed)
@@ -574,24 +589,67 @@ def scoped(walker: Any, target: ast.FunctionDef, node: ast.Call) -> str:
     scopes = walker.kept.get("arg_scopes", ())
     module, frame = walker.module_frame().env, walker.frame
     local = frame.env if frame.env is not module else {}
+    made = _layers_of(walker, target, set()) if scopes else {OTHER}
+    normalized = _normalized(walker, made)
     names = {
         n.id
         for scope in scopes
-        for given in scope.given.values()
+        for endpoint, given in scope.given.items()
+        if made & {endpoint, OTHER} or (endpoint.endswith(NORMALIZING) and normalized)
         for value in given.values()
         for n in all_of(value, ast.Name)
         if (n.id in local or (n.id not in module and n.id != "tf"))
     }
     scope_locals.check(walker, target, names, node)
+    return open_scopes(walker)
+
+
+def open_scopes(walker: Any) -> str:
+    """What the open arg_scopes give."""
     return repr(
         [
             {
                 name: {k: ast.dump(v) for k, v in given.items()}
                 for name, given in scope.given.items()
             }
-            for scope in scopes
+            for scope in walker.kept.get("arg_scopes", ())
         ]
     )
+
+
+def is_arg_scope(walker: Any, node: ast.expr) -> bool:
+    """Whether an expression opens an arg_scope that it says itself."""
+    endpoint = walker.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
+    return bool(endpoint) and meaning.canonical(endpoint) == ARG_SCOPE
+
+
+def _layers_of(walker: Any, target: ast.AST, seen: set[int]) -> set[str]:
+    """The kinds of layers that a function calls, itself or by others; `OTHER`: some aren't seen."""
+    seen.add(id(target))
+    found: set[str] = set()
+    given = {a.arg for a in all_of(target, ast.arg)}
+    for call in all_of(target, ast.Call):
+        endpoint = walker.endpoints.get(id(call.func))
+        other = walker._module_function(call.func)
+        if endpoint:
+            found.add(meaning.canonical(endpoint))
+            own = [k.value for k in call.keywords if k.arg in (None, "normalizer_fn")]
+            found |= set() if all(map(_none, own)) else {OTHER}
+        elif other is not None:
+            found |= _layers_of(walker, other, seen) if id(other) not in seen else set()
+        elif (
+            (isinstance(call.func, ast.Attribute) and walker._methods(call.func))
+            or not isinstance(call.func, (ast.Name, ast.Attribute))
+            or (isinstance(call.func, ast.Name) and call.func.id in given)
+        ):
+            found.add(OTHER)
+    return {name for name in found if name == OTHER or name in meaning.CONTRIB_LAYERS}
+
+
+def _normalized(walker: Any, made: set[str]) -> bool:
+    """Whether some of the layers may be normalized: they, or the open arg_scopes, say by what."""
+    given = [walker.scope_arguments(name).get("normalizer_fn") for name in made]
+    return OTHER in made or any(value is not None and not _none(value) for value in given)
 
 
 def opened(walker: Any, values: list[Value]) -> int:

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     feeds,
     given_makers,
     handed,
+    held_functions,
     idle_partials,
     inner_helpers,
     inner_lists,
@@ -144,8 +145,14 @@ class Names(State):
         if self.module_frame() is not self.frame or value.kind is not Kind.HOST:
             return False
         known = self.kept.setdefault(("noted",), {})
-        first = known.setdefault((id(owner.data.node), target.attr), target)
-        return first is target and not self.nested  # a function would read what it is at last
+        key = (id(owner.data.node), target.attr)
+        given = self.stmt.value if isinstance(self.stmt, ast.Assign) else None
+        first, said = known.setdefault(key, (target, given))
+        again = False
+        if isinstance(given, ast.Constant) and isinstance(said, ast.Constant):
+            again = given.value == said.value
+        # Of what is given anew a function would read what it is at last.
+        return (first is target or again) and not self.nested
 
     def _by_itself(self, instance: Instance, value: Value) -> bool:
         """Whether a method that runs an object's graph keeps its Saver."""
@@ -346,6 +353,8 @@ class Names(State):
         if self._variables_made(node):
             variants = idle_partials.of(self.tree).get(node.name, ())
             if self.stmt in variants or any(idle_partials.makes(s, self.frame) for s in variants):
+                return
+            if held_functions.only(self, node):
                 return
             reason = f"`{node.name}` makes variables and is given to an op"
             given_makers.check(self, node, function.frame.node, reason)

@@ -11,7 +11,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import known_branches
+from migrate.programs.graph import held_functions, known_branches
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.own_nodes import function_around
 from migrate.programs.graph.spelled import Spelled, Written, same
@@ -28,31 +28,61 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
     if not missing:
         return
     error = Blocked(node, f"an arg_scope gives a function the local `{missing[0]}`")
+    found: list[Written] = []
+    todo = [target]
+    needed = {a.arg for a in target.args.args[: len(target.args.args) - len(target.args.defaults)]}
+    if set(missing) <= needed:  # the call was another function's, which is called without
+        plain = len(needed) - len(missing)
+        raise Spelled(node, error.reason, [_passed(node, missing, plain, error)])
+    for one in todo:  # grows: what calls it may have to be given them, too
+        found.append(_parameters(one, missing, error))
+        plain = len(one.args.args) - len(one.args.defaults)
+        for call in _calls(walker, one, error):
+            function = function_around(walker.files.at(call).tree, call)
+            if function is None or any(isinstance(a, ast.Starred) for a in call.args):
+                raise error
+            lacking = [name for name in missing if not _told(function, name, call)]
+            if lacking and function not in todo:
+                if lacking != missing or function not in walker.files.at(function).tree.body:
+                    raise error
+                todo.append(function)
+            found.append(_passed(call, missing, plain, error))
+    raise Spelled(node, error.reason, found)
+
+
+def _parameters(target: ast.FunctionDef, missing: list[str], error: Blocked) -> Written:
+    """A function with the names as parameters, behind those that have no default."""
     args = target.args
     stored = {n.id for n in all_of(target, ast.Name)} | {a.arg for a in args.args}
     if stored & set(missing) or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         raise error
     plain = args.args[: len(args.args) - len(args.defaults)]
-    home = walker.files.at(target)
-    calls = [n for n in all_of(walker.tree, ast.Call) if walker._module_function(n.func) is target]
-    if not plain or known_branches.mentions(walker, target) != len(calls):
+    if not plain:
         raise error
-    found: list[Written] = []
-    last = plain[-1]
-    found.append((last, same(last, after="".join(f", {n}" for n in missing))))
-    for call in calls:
-        function = function_around(home.tree, call)
-        if function is None or not all(_told(function, name, call) for name in missing):
-            raise error
-        if any(isinstance(a, ast.Starred) for a in call.args) or not call.args:
-            raise error
-        if len(call.args) > len(plain):  # what has a default is given by its place, too
-            at = call.args[len(plain) - 1]
-            found.append((at, same(at, after="".join(f", {n}" for n in missing))))
-            continue
-        end = ([*call.args, *(k.value for k in call.keywords)] or [call])[-1]
-        found.append((end, same(end, after="".join(f", {n}={n}" for n in missing))))
-    raise Spelled(node, error.reason, found)
+    return plain[-1], same(plain[-1], after="".join(f", {n}" for n in missing))
+
+
+def _calls(walker: Any, target: ast.FunctionDef, error: Blocked) -> list[ast.Call]:
+    """All calls of a function, those of named tuples that hold it as well."""
+    calls = [n for n in all_of(walker.tree, ast.Call) if walker._module_function(n.func) is target]
+    held = [n.func for n in held_functions.calls(walker, target)]
+    given = [n for n in all_of(walker.tree, ast.Name) if held_functions.gives(walker, n)]
+    others = len([n for n in given if n.id == target.name])
+    others -= len([n for n in held if getattr(n, "attr", "") != target.name])
+    if not calls or known_branches.mentions(walker, target) - others != len(calls):
+        raise error
+    return calls
+
+
+def _passed(call: ast.Call, missing: list[str], plain: int, error: Blocked) -> Written:
+    """A call that gives the names on."""
+    if len(call.args) > plain:  # what has a default is given by its place, too
+        at = call.args[plain - 1]
+        return at, same(at, after="".join(f", {n}" for n in missing))
+    given = [*call.args, *call.keywords]
+    if not given:
+        raise error
+    return given[-1], same(given[-1], after="".join(f", {n}={n}" for n in missing))
 
 
 def _told(function: ast.FunctionDef, name: str, call: ast.Call) -> bool:

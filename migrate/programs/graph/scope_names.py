@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import meaning, op_scopes
+from migrate.programs.graph import meaning, op_scopes, unread_ends
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.spelled import Source, Spelled, word
@@ -29,7 +29,9 @@ def attribute(walker: Any, owner: Value, node: ast.Attribute) -> Value | None:
     if owner.kind is not Kind.SETTING or not str(owner.data).endswith("variable_scope"):
         return None
     if node.attr == "original_name_scope":
-        raise Respelled(node, "the name scope of a variable scope", "end points")
+        reason = "the name scope of a variable scope"
+        unread_ends.check(walker, node, reason)
+        raise Respelled(node, reason, "end points")
     if node.attr != "name" or not isinstance(owner.node, ast.Call):
         return None
     if walker.frame.region is None and id(node) in walker.kept.get(("plain op names",), ()):

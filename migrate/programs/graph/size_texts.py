@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import all_of, children, fact, holds, walk
-from migrate.programs.graph import idle_partials
+from migrate.programs.graph import carried_channels, held_functions, idle_partials
 from migrate.programs.graph.spelled import Written, free
 from migrate.programs.graph.static_run.expressions import Fact
 from migrate.programs.graph.static_run.run import Run
@@ -63,6 +63,8 @@ class Texts:
     every: dict[int, ast.FunctionDef] = field(default_factory=dict)
     own_names: dict[tuple[int, str, int], str] = field(default_factory=dict)  # the author's
     known_calls: dict[int, list[ast.Call]] = field(default_factory=dict)  # by function
+    carried: dict[tuple[int, str, int], str] = field(default_factory=dict)  # from round to round
+    inserted: list[Written] = field(default_factory=list)  # what carries them
 
     def functions(self) -> dict[int, ast.FunctionDef]:
         """All functions of the files, by their ids."""
@@ -120,6 +122,9 @@ class Texts:
         idle = [s for t in trees(self.walker) for s in idle_partials.of(t).get(name, ())]
         others |= {id(n) for s in idle for n in walk(s)}
         reads = [n for n in reads if id(n) not in others]
+        held = held_functions.calls(self.walker, target)
+        reads = [n for n in reads if not held or not held_functions.gives(self.walker, n)]
+        reads += [n.func for n in held if n.func not in reads]
         ids = set(map(id, reads))
         calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]
         known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]
@@ -242,10 +247,12 @@ class Texts:
         before = self._kept()
         self.names[key] = new
         given: list[tuple[ast.Call, str]] = []
+        carried = dict(self.carried), list(self.inserted)
         for call in calls:
             size = self._given(target, call, name, axis)
             if size is None:  # nor do those that call it want theirs
                 self.names, self.parameters, self.more, self.nodes = before
+                self.carried, self.inserted = carried
                 return None
             given.append((call, size))
         for call, size in given:
@@ -279,12 +286,14 @@ class Texts:
             if shape is None or axis >= len(shape):
                 return None
             values.append(shape[axis])
-        scope = self._home(call)
+        scope = self.home(call)
         if not values or not self.trusted(scope):
             return None
-        return self.text(facts, values, scope, list(own_nodes(scope)))
+        own = list(own_nodes(scope))
+        text = self.text(facts, values, scope, own)
+        return text if text is not None else carried_channels.told(self, node, axis, scope, own)
 
-    def _home(self, node: ast.AST) -> Any:
+    def home(self, node: ast.AST) -> Any:
         """The function in which a node stands, or its file."""
         tree = self.walker.files.at(node).tree
         home: Any = tree

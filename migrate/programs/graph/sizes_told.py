@@ -112,7 +112,8 @@ class Telling(Texts):
 
     def wishes(self, scope: ast.FunctionDef) -> None:
         """What the author calls the sizes of arguments."""
-        for stmt in scope.body[0].body if isinstance(scope.body[0], ast.With) else scope.body:
+        body = scope.body[ast.get_docstring(scope) is not None :]
+        for stmt in body[0].body if body and isinstance(body[0], ast.With) else body:
             target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
             if not isinstance(stmt, ast.Assign) or not isinstance(target, ast.Name):
                 continue
@@ -318,6 +319,7 @@ class Telling(Texts):
             args = [*call.args, *(k.value for k in call.keywords)]
             last = max((a.end_lineno or 0, a.end_col_offset or 0) for a in args)
             all_of.append((span(last, last), word("".join(f", {s}" for s in said))))
+        all_of += self.inserted
         inner = {id(n) for stmt in whole for n in walk(stmt) if n is not stmt}
         if whole:  # the rest when these are gone
             all_of = [(n, w) for n, w in self.replaced.values() if isinstance(n, ast.If)]

@@ -27,6 +27,7 @@ from migrate.programs.graph import (
     fed_states,
     feeds,
     handed,
+    idle_arg_scopes,
     imports,
     inner_lists,
     kept_placeholders,
@@ -206,6 +207,8 @@ class Statements(Calls):
                 self.define(name, value)
 
     def _do_functiondef(self, stmt: ast.FunctionDef) -> None:
+        if stmt.decorator_list:
+            idle_arg_scopes.check(self, stmt)
         for node in stmt.decorator_list:
             self.expression(node)
         scoped_definitions.check(self, stmt)

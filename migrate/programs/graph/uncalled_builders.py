@@ -42,12 +42,19 @@ def _idles(walker: Any, module: Module, node: ast.FunctionDef) -> bool:
         module.frame is not None
         and id(node) not in walker.entered
         and not node.decorator_list
-        and any(walker.endpoints.get(id(n)) in GONE for n in walk(node))
+        and any(walker.endpoints.get(id(n)) in GONE or _built(walker, n) for n in walk(node))
         and walker._variables_made(node)
         and not walker.runs(node)
         and not layers.gives_arg_scope(walker, node)
         and not known_branches.mentions(walker, node)
     )
+
+
+def _built(walker: Any, node: ast.AST) -> bool:
+    """Whether a node calls a function that comes to return what applies its layers."""
+    target = walker._module_function(node.func) if isinstance(node, ast.Call) else None
+    region = walker.entered.get(id(target)) if target is not None else None
+    return region is not None and region.inputs is not None
 
 
 def _called(walker: Any, module: Module) -> Region | None:

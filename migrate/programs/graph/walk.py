@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     fed_starts,
     given_runs,
     graphs,
+    held_functions,
     idle_sessions,
     inner_variables,
     lambdas,
@@ -179,6 +180,8 @@ class Walker(Statements):
         for region in self.regions:
             used = [(s, step) for step in region.steps if step.moves for s in step.uses]
             leaves = [leaf for site in region.sites for leaf in site.fetch.leaves()]
+            if region.result is not None and region.inputs is not None:
+                leaves += region.result[1].leaves()
             fetched = [s for leaf in leaves for s in leaf.uses]
             for symbol in [*(s for s, step in used if step not in steps), *fetched]:
                 if symbol.step in steps and symbol.step.kind is Kind.TENSOR:
@@ -202,6 +205,7 @@ class Walker(Statements):
             self.forget()
             self.lasting.append(self.latest)
         self.entry, self.seed = entry, None
+        held_functions.prepare(self)
 
     def load(self, module: Module) -> None:
         """Execute a file: the one that is run, or one that is imported for the first time.

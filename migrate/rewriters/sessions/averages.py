@@ -57,6 +57,9 @@ def _feeds(feed: Feed, symbol: object) -> bool:
     return feed.symbol is symbol or any(twin is symbol for twin in feed.twins)
 
 
+DEPTH = 12  # of functions in functions
+
+
 class Averages:
     """What the runs of a module do with the averages of its batch normalizations."""
 
@@ -109,17 +112,30 @@ class Averages:
         said = self._said(symbol, call)
         return said if said is not None else self._may(kind, symbol, plan)
 
-    def _said(self, symbol: Symbol | None, call: ast.Call) -> bool | None:
-        """What a call of a function says for the parameter that is its switch."""
+    def _said(self, symbol: Symbol | None, call: ast.Call, depth: int = 0) -> bool | None:
+        """What a call of a function says for the parameter that is its switch.
+
+        So for one of a function in it, which it is given through all its calls.
+        """
         layer = self.walker.layers[id(call)]
         target = layer.factory
-        if symbol is None or target is None or symbol.step.node is not target:
+        if symbol is None or target is None or depth > DEPTH:
             return None
+        if symbol.step.node is not target:
+            sources = self.walker.flag_sources.get(symbol, ())
+            given_by = [s for _, s in sources if not self._idle(s)]
+            ways = {self._said(s, call, depth + 1) for s in given_by}
+            return ways.pop() if len(ways) == 1 else None
         args = target.args
         defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
         given = {a.arg: value for a, value in defaults} | layer.given
         value = given.get(symbol.name)
         return bool(value.value) if isinstance(value, ast.Constant) else None
+
+    def _idle(self, symbol: Symbol | None) -> bool:
+        """Whether a parameter is of a function that nobody calls."""
+        region = self.walker.entered.get(id(symbol.step.node)) if symbol is not None else None
+        return region is not None and region.alone is not None
 
     def _may(self, kind: Kind, symbol: object, plan: Plan) -> bool:
         sources = self.walker.flag_sources.get(symbol)  # type: ignore[call-overload]

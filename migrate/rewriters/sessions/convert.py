@@ -32,6 +32,7 @@ from migrate.programs.graph import (
     static_shapes,
     switches,
     told_shapes,
+    told_ways,
     uncalled_builders,
 )
 from migrate.programs.graph import families as _families  # noqa: F401  (they register endpoints)
@@ -467,6 +468,9 @@ def _converted(
             sizes = together(parts, joined_sizes.found(walker, error))
         if sizes is None and type(error) in (Blocked, Reading):
             sizes = spelled.instead(parts, kept_inputs.found(walker, error))
+        if sizes is None and type(error) is Blocked:
+            instead = told_ways.found(walker, error) or told_ways.counted(walker, error)
+            sizes = spelled.instead(parts, instead)
         if sizes is not None:
             raise sizes from error
         part = part_of(parts, error.node)

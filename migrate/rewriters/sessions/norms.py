@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph import reasons
+from migrate.programs.graph import known_branches, reasons
 from migrate.programs.graph.layers import CONTRIB, LASTING, PENALTIES, STARTS
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.own_nodes import function_around
 from migrate.rewriters.sessions import initializers, regularizers
 from migrate.rewriters.sessions.ranks import rank_of
 
@@ -293,7 +294,37 @@ def activated(layer: Layer, out: str, writer: Sources) -> str:
     if isinstance(node, ast.Constant) and node.value is None:
         return out
     function = writer.source(node)
-    return f"({function})({out})" if isinstance(node, ast.Lambda) else f"{function}({out})"
+    if _may_be_none(node, layer, writer):
+        return f"{writer.tf}.keras.activations.get({function})({out})"
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call))
+    return f"{function}({out})" if plain else f"({function})({out})"
+
+
+def _function_of(node: ast.AST, writer: Sources) -> ast.FunctionDef | None:
+    tree = writer.walker.files.at(node).tree
+    return function_around(tree, node) if tree is not None else None
+
+
+def _may_be_none(node: ast.expr, layer: Layer, writer: Sources) -> bool:
+    """Whether an activation is a parameter that is, or may be, None."""
+    target = _function_of(layer.call, writer)
+    if not isinstance(node, ast.Name) or target is None:
+        return False
+    names = [a.arg for a in target.args.args]
+    if node.id not in names:
+        return False
+    defaults = dict(zip(reversed(names), reversed(target.args.defaults), strict=False))
+    if isinstance(defaults.get(node.id), (ast.Constant, ast.IfExp)):
+        return True
+    for call in known_branches.every(writer.walker, target):
+        value = known_branches.place(target, call, node.id)
+        if isinstance(value, (ast.Constant, ast.IfExp)):
+            return True
+        outer = _function_of(call.func, writer)
+        mine = {a.arg for a in outer.args.args} if outer is not None else set()
+        if isinstance(value, ast.Name) and value.id in mine:
+            return True
+    return False
 
 
 def _number(node: ast.expr) -> object:

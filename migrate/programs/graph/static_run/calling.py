@@ -13,6 +13,7 @@ from migrate.programs.graph.static_run.sizes import rows, sizes
 from migrate.programs.graph.static_run.values import (
     UNKNOWN,
     Class,
+    Collected,
     Dim,
     Endpoint,
     Fields,
@@ -124,7 +125,16 @@ class Calls(Expressions):
                 return self.call(given, [UNKNOWN] * len(given.node.args.args), {}, None)
         if name.endswith(("framework.arg_scope", "slim.arg_scope")):
             return self._arg_scope(node, values)
-        if name.endswith(("utils.convert_collection_to_dict", "slim.stack", "slim.repeat")):
+        if name.endswith("utils.convert_collection_to_dict"):
+            self.escaped(list(values.values()))
+            return Collected(node)
+        if name.endswith(".utils.collect_named_outputs") and len(node.args) == 3:
+            return values[id(node.args[2])]
+        if name.endswith((".utils.last_dimension", ".utils.first_dimension")):
+            shape = next(iter(values.values()), UNKNOWN)
+            size = shape[-1 if "last" in name else 0] if isinstance(shape, Shape) else None
+            return UNKNOWN if size is None else size
+        if name.endswith(("slim.stack", "slim.repeat")):
             self.escaped(list(values.values()))
             return UNKNOWN
         self.escaped(list(values.values()))

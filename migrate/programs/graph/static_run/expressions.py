@@ -112,6 +112,8 @@ class Expressions(ABC):
                 self.escaped(member)
         elif isinstance(value, Object):
             self.escaped(value.cls)
+        elif isinstance(value, Record):
+            self.escaped(value.values)
         elif isinstance(value, (list, tuple)) and len(value) < 100:
             for item in value:
                 self.escaped(item)
@@ -194,6 +196,9 @@ class Expressions(ABC):
             facts = self.facts[id(node)] = []
         if isinstance(value, (list, tuple)):
             value = tuple(value) if len(value) < ITEMS else UNKNOWN
+        elif isinstance(value, dict):  # it may get more
+            told = len(value) < ITEMS and id(value) not in self.doubted
+            value = dict(value) if told else UNKNOWN
         if len(facts) < 2000:
             facts.append(Fact(value, self.frame.number, self.frame.rounds))
         else:

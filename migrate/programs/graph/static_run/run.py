@@ -74,6 +74,17 @@ class Run(Calls):
             if isinstance(function, Function) and self.walker.runs(node):
                 self.call(function, [UNKNOWN] * len(node.args.args), {}, None)
 
+    def idle(self) -> None:
+        """Functions that no program calls: somebody may, with what they take by default."""
+        for module in self.walker.files.order:
+            names = self.modules[id(module)].names if id(module) in self.modules else {}
+            for node in module.tree.body if names else ():
+                function = names.get(getattr(node, "name", ""))
+                if isinstance(function, Function) and function.node is node:
+                    if id(node) not in self.entered and not self.walker.runs(node):
+                        with contextlib.suppress(Stop):
+                            self.call(function, [], {}, None)
+
     def module(self, module: Any, entry: Any) -> Frame | None:
         """A file, once."""
         if module.tree is None:
@@ -194,7 +205,8 @@ class Run(Calls):
             self.frame = saved
         cls = Class(stmt, self.frame, bases, inner.names)
         records = [b for b in bases if isinstance(b, Fields)]
-        self.frame.names[stmt.name] = records[0] if records and len(bases) == 1 else cls
+        plain = len(bases) == 1 and not any(map(_making, stmt.body))
+        self.frame.names[stmt.name] = records[0] if records and plain else cls
         if stmt.decorator_list:
             self.frame.names[stmt.name] = UNKNOWN
 
@@ -402,6 +414,13 @@ class Run(Calls):
         for other in frame.returns[1:]:
             value = merged(value, other)
         return value
+
+
+def _making(stmt: ast.stmt) -> bool:
+    """Whether a class's statement says how its objects are made, or what they have."""
+    if isinstance(stmt, ast.FunctionDef):
+        return stmt.name.startswith("__")
+    return not isinstance(stmt, (ast.Expr, ast.Pass))
 
 
 def _yields(node: ast.AST) -> bool:

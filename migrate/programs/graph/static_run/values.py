@@ -146,6 +146,13 @@ class Record:
 
 
 @dataclass(slots=True, eq=False)
+class Collected:
+    """The dict of what slim's layers put into a collection."""
+
+    made: ast.Call
+
+
+@dataclass(slots=True, eq=False)
 class Table:
     """An array of NumPy's that is made of whole numbers; None once something may change it."""
 
