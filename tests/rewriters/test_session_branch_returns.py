@@ -242,13 +242,13 @@ CASES = {
     "two tuples": (
         """\
         if act:
-            return h, w
+            return h, x
         h = h * 2
         return h, h * 3
         """,
         """\
         if act:
-            outputs = h, w
+            outputs = h, x
         else:
             h = h * 2
             outputs = h, h * 3
@@ -279,6 +279,7 @@ def test_branches_come_to_one_return(name: str) -> None:
     "body",
     [
         "if act:\n    return act(h)\nwhile n > 9:\n    return h\nreturn h * 2\n",
+        "if act:\n    return h, w\nh = h * 2\nreturn h, h * 3\n",
         "if act:\n    return\nh = h * 2\nreturn h\n",
         "if act:\n    h = act(h)\nelif n > 2:\n    return h\nh = h * 2\nreturn h + 1\n",
         "if act:\n    return act(h)\nh = h * 2; h = h + 1\nreturn h + 1\n",
