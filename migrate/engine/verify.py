@@ -8,6 +8,7 @@ every name that it reads is bound, or wasn't before either.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from migrate.engine.judged import Decision
 
 SWITCH = "disable_v2_behavior"
+PARSES = re.compile(r"\w+(\.\w+)*\(sys\.argv\)")  # absl's flags
 
 
 def verify(
@@ -140,9 +142,10 @@ def _added(edits: Sequence[Edit]) -> list[str]:
 
 
 def _named(edits: Sequence[Edit]) -> set[str]:
-    """The second names that edits put under methods: ``__next__ = next``."""
+    """Lines of their own: second names of methods, ``__next__ = next``, and parsers of flags."""
     lines = {edit.new.strip() for edit in edits if edit.start == edit.end}
-    return {ast.dump(ast.parse(line).body[0]) for line in lines & {"__next__ = next"}}
+    known = {line for line in lines if line == "__next__ = next" or PARSES.fullmatch(line)}
+    return {ast.dump(ast.parse(line).body[0]) for line in known}
 
 
 class _Compare:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from migrate.engine.names import Reference, Scope
@@ -39,6 +39,16 @@ class Facts:
     app_name: str
     tolerant: bool = False  # `run` is only for flags that nobody defined
     parser_name: str = "flags"  # where the file has none of TensorFlow's
+    parsed: Parsed | None = None  # where they are parsed, as nothing here calls app.run first
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """Where flags that are read without `app.run` are parsed, and by what name."""
+
+    told: ast.expr  # the name that says so: the module's alias, or that of the last definition
+    stmt: ast.stmt  # behind it
+    values: str  # what the file calls FLAGS
 
 
 def _is_run(ref: Reference) -> bool:
@@ -116,6 +126,10 @@ def facts(file: FileContext) -> Facts:
     elif any(_reads_early(ref, names.references) for ref in names.references):
         reason = "flags are read before app.run parses them"
     name = _flags_name(file)
+    parsed = None
+    if reason:
+        parsed = _parsed(file, local, run)
+        reason = "" if parsed is not None else reason
     if not reason and name is None and "flags" in words:
         name = "absl_flags" if "absl_flags" not in words else None
         reason = "" if name else "`flags` is taken"
@@ -132,7 +146,60 @@ def facts(file: FileContext) -> Facts:
     if not app:
         run_reason, tolerant = "`app` is taken", False
     tolerant = tolerant and bool(parser) and not (mine and reason)
-    return Facts(reason, run_reason, name or "flags", app, tolerant, parser)
+    if parsed is not None and not parsed.values:
+        parsed = replace(parsed, values=f"{name or 'flags'}.FLAGS")
+    parsed = None if reason else parsed
+    return Facts(reason, run_reason, name or "flags", app, tolerant, parser, parsed)
+
+
+def _parsed(file: FileContext, local: set[str], run: ast.Call | None) -> Parsed | None:
+    """Where a file that defines all its flags at its beginning may parse them before it reads one.
+
+    TF 1 did so when the first one was read, by a parser that stops at unknown ones, too.
+    """
+    if run is not None:
+        return None  # absl parses them a second time then
+    tree, references = file.tree, file.names.references
+    defined: list[ast.Call] = []
+    for ref in references:
+        if _of_flags(ref.name) and ref.name.rpartition(".")[2].startswith("DEFINE"):
+            if ref.call is None or not any(
+                isinstance(s, ast.Expr) and s.value is ref.call for s in tree.body
+            ):
+                return None
+            defined.append(ref.call)
+        elif ref.name in PARSE:
+            return None
+    if not defined:
+        return None
+    last = max(defined, key=lambda call: call.lineno)
+    values = [s for s in tree.body if isinstance(s, ast.Assign) and _is_values(s, references)]
+    modules = [r for r in references if r.name in MODULES and alias_of(r, tree) is not None]
+    told = modules[0].node if modules else last.func
+    end = max([last.lineno, *(s.lineno for s in values)])
+    named = values[0].targets[0] if len(values) == 1 else None
+    said = named.id if isinstance(named, ast.Name) else ""
+    reads = {id(r.node) for r in references if r.name.startswith(VALUES) and r.name not in VALUES}
+    reads |= {id(n.value) for n in walk(tree) if isinstance(n, ast.Attribute)} & {
+        id(r.node) for r in references if r.name in VALUES
+    }
+    for stmt in tree.body:
+        plain = not isinstance(stmt, (*FUNCTIONS, ast.ClassDef)) and not (
+            isinstance(stmt, ast.If) and _is_guard(stmt)  # another file may call what it calls
+        )
+        early = not isinstance(stmt, ast.If) and _runs_early([stmt], local)
+        inside = [stmt] if plain else stmt.body if isinstance(stmt, ast.ClassDef) else []
+        if early or any(id(n) in reads for one in inside for n in walk(one)):
+            if stmt.lineno <= end:
+                return None
+            behind = next(s for s in tree.body if s.lineno == end)
+            return Parsed(told, behind, said)
+    return None
+
+
+def _is_values(stmt: ast.Assign, references: list[Reference]) -> bool:
+    """``FLAGS = tf.app.flags.FLAGS``."""
+    return any(r.node is stmt.value and r.name in VALUES for r in references)
 
 
 def _of_flags(name: str) -> bool:

@@ -6,7 +6,9 @@ one: `tf.app.run` looks for `main` in the module `__main__` and tolerates flags 
 file moves to absl where it calls `app.run` itself and reads its flags only in functions that
 can't run before. Where something else reads the command line, too (`argparse`, `from configure
 import args`), or `argv` is given, absl's `app.run` is given TF 1's parser, which tolerates what
-nobody defined: `flags_parser=lambda argv: flags.FLAGS(argv, known_only=True)`. Everywhere else
+nobody defined: `flags_parser=lambda argv: flags.FLAGS(argv, known_only=True)`. A script without
+`app.run` that reads its flags below their definitions parses them there, `FLAGS(sys.argv)`, as TF 1
+did. Everywhere else
 `tf.compat.v1.flags` and `tf.compat.v1.app` are kept: they work in TF 2, and share their flags with
 absl. `FLAGS._parse_flags()`, which TF 1.5 dropped, becomes `FLAGS(sys.argv, known_only=True)`.
 
@@ -24,7 +26,7 @@ from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import V1, MethodSite, Site
 from migrate.engine.switch import newline_of
-from migrate.programs.flags import FUNCTIONS, MODULES, PARSE, Facts, alias_of, facts
+from migrate.programs.flags import FUNCTIONS, MODULES, PARSE, Facts, Parsed, alias_of, facts
 
 FLAGS = Rule(
     "TFM123",
@@ -65,23 +67,40 @@ def flags(site: Site) -> Result | None:
         return _kept(site, reason or "`**` may hold old names of its arguments")
     message = f"{site.shown} is absl's `flags{'.' * bool(leaf)}{leaf}`"
     needed = [Import(name, "absl", "flags")]
+    parses = []
+    if found.parsed is not None and found.parsed.told is site.node:
+        parses.append(_parsed(site, found.parsed))
+        needed.append(Import("sys", "sys"))
     alias = alias_of(site.ref, site.file.tree) if not leaf else None
     if alias == name:
         assert isinstance(site.ref.parent, ast.Assign)
-        edits = [remove_line(site.file, site.ref.parent)]
+        edits = [remove_line(site.file, site.ref.parent), *parses]
         return site.result(
             FLAGS, message, fix="from absl import flags", edits=edits, imports=needed, drops=True
         )
     if binding.kind == "import" and binding.target in (*MODULES, site.endpoint):
         moved = "absl.flags" if binding.target in MODULES else f"absl.flags.{leaf}"
         site.file.renamed[binding] = moved
-        return site.result(FLAGS, message, fix="from absl import flags", edits=keywords)
+        keywords += parses
+        imports = needed[1:]
+        return site.result(
+            FLAGS, message, fix="from absl import flags", edits=keywords, imports=imports
+        )
     if binding.kind == "alias":
         return site.result(FLAGS, message, fix=leaf, edits=keywords) if keywords else None
     start, end = site.file.index.span(site.node)
     text = f"{name}.{leaf}" if leaf else name
-    edits = [Edit(start, end, text), *keywords]
+    edits = [Edit(start, end, text), *keywords, *parses]
     return site.result(FLAGS, message, fix=text, edits=edits, imports=needed, drops=True)
+
+
+def _parsed(site: Site, found: Parsed) -> Edit:
+    """The line that parses the flags, where TF 1 did so as the first one was read."""
+    text, newline = site.file.text, newline_of(site.file)
+    end = site.file.index.span(found.stmt)[1]
+    at = text.find(newline, end)
+    at = at if at >= 0 else len(text)
+    return Edit(at, at, f"{newline}{found.values}(sys.argv)")
 
 
 def _keywords(site: Site) -> list[Edit] | None:
