@@ -45,13 +45,19 @@ def test_a_writer_that_is_made_for_it() -> None:
     assert "projector.visualize_embeddings('log', config)\n" in after(made)
 
 
-def test_a_name_of_tf_1_keeps_the_session() -> None:
-    said = stopped(PROGRAM.replace("= points.name", "= 'points:0'"))
-    assert "told a variable by its name in TF 1" in said
+def test_a_name_of_tf_1_is_a_variables() -> None:
+    text = after(PROGRAM.replace("= points.name", "= 'points:0'"))
+    assert 'embedding.tensor_name = "points/.ATTRIBUTES/VARIABLE_VALUE"\n' in text
+    for other in ("'others:0'", "'points' + ':0'"):
+        said = stopped(PROGRAM.replace("= points.name", f"= {other}"))
+        assert "told a variable by its name in TF 1" in said
 
 
 def test_a_folder_that_changes_keeps_the_session() -> None:
-    assert "projector" in stopped(PROGRAM.replace("ids = ", "FOLDER = 'other'\nids = "))
+    changed = PROGRAM.replace("    config = ", "    FOLDER = 'other'\n    config = ")
+    assert "projector" in stopped(changed)
+    # It was told before.
+    assert "(FOLDER, config)" in after(PROGRAM.replace("ids = ", "FOLDER = 'other'\nids = "))
 
 
 def test_a_place_in_a_list_keeps_the_session() -> None:

@@ -33,6 +33,10 @@ def named(walker: Any, stmt: ast.Assign) -> Value | None:
     if not any(isinstance(n, ast.ImportFrom) and n.module == PLUGINS for n in walk(tree)):
         return None
     node = stmt.value
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        said = node.value
+        walker.rewrites[id(node)] = lambda writer: _found(writer, said, node)
+        return HOST
     value = walker.expression(node.value) if isinstance(node, ast.Attribute) else HOST
     if value.kind is not Kind.VARIABLE or not isinstance(node, ast.Attribute):
         raise Blocked(node, "TensorBoard's projector is told a variable by its name in TF 1")
@@ -41,6 +45,24 @@ def named(walker: Any, stmt: ast.Assign) -> Value | None:
     source = ast.unparse(node)
     walker.rewrites[id(node)] = lambda writer: _key(writer, value, node, source)
     return HOST
+
+
+def _found(writer: Any, said: str, node: ast.expr) -> str:
+    """What the program's checkpoints call the variable of a name in TF 1.
+
+    Raises:
+        Blocked: it isn't seen among what they have.
+    """
+    writer.module.say(node, NEEDS)
+    saving = [s for s in writer.module.walker.savers if s.saves]
+    for saver in saving:
+        for key, own in writer.module.savers.keyed(saver):
+            value = saver.values.get(own)
+            if value is not None and value.path == said.removesuffix(":0"):
+                return f'"{key}{SUFFIX}"'
+    if saving:
+        raise Blocked(node, "TensorBoard's projector is told a variable by its name in TF 1")
+    return str(writer.module.text.source(node))
 
 
 def _key(writer: Any, value: Value, node: ast.expr, source: str) -> str:

@@ -49,7 +49,7 @@ def with_projector(document: Document, names: Names) -> Document:
             continue
         given = call.args[0] if call.args else None
         folder = writers.get(ast.unparse(given)) if given is not None else None
-        if given is None or folder is None or not _stable(document, folder):
+        if given is None or folder is None or not _stable(document, folder, call):
             return document
         lo, hi = document.index.span(folder)
         edits.append(Edit(*document.index.span(given), document.text[lo:hi]))
@@ -81,24 +81,39 @@ def _folder(call: ast.Call) -> ast.expr | None:
     return call.args[0] if call.args else named
 
 
-def _stable(document: Document, node: ast.expr) -> bool:
-    """Whether a folder's name is the same wherever it is written."""
+def _stable(document: Document, node: ast.expr, call: ast.Call) -> bool:
+    """Whether a folder's name means at a call what it meant where it was written."""
+    scopes = [n for n in all_of(document.tree, ast.FunctionDef) if call in walk(n)]
+    scope = min(scopes, key=lambda n: len(list(walk(n))), default=document.tree)
+    together = node in walk(scope)
     for n in walk(node):
         if isinstance(n, ast.Call) and not JOINS.fullmatch(ast.unparse(n.func)):
             return False
         if isinstance(n, ast.Name) and n.id not in ("str", "os", "self"):
-            stores = _stores(document.tree, n.id)
-            if len(stores) > 1 or any(
-                s in walk(loop)
-                for loop in walk(document.tree)
-                if isinstance(loop, (ast.For, ast.While))
-                for s in stores
-            ):
+            stores = _stores(scope if together else document.tree, n.id)
+            if together:
+                stores = [s for s in stores if _between(scope, node, s, call)]
+            if len(stores) > (0 if together else 1) or any(_looped(document, s) for s in stores):
                 return False
     return True
 
 
-def _stores(tree: ast.Module, name: str) -> Sequence[ast.AST]:
+def _between(scope: ast.AST, first: ast.expr, store: ast.AST, last: ast.Call) -> bool:
+    """Whether something may be set after one place of a function or module, before another."""
+    line = getattr(store, "lineno", 0)
+    if first.lineno <= line <= last.lineno:
+        return True
+    loops = (n for n in walk(scope) if isinstance(n, (ast.For, ast.While)))
+    return any(store in walk(n) and last in walk(n) and first not in walk(n) for n in loops)
+
+
+def _looped(document: Document, store: ast.AST) -> bool:
+    loops = (n for n in walk(document.tree) if isinstance(n, (ast.For, ast.While)))
+    return any(store in walk(n) for n in loops)
+
+
+def _stores(tree: ast.AST, name: str) -> Sequence[ast.AST]:
+    """Where a name is set, also as a function's argument."""
     return [
         n
         for n in walk(tree)
