@@ -11,6 +11,7 @@ import os
 import re
 
 from migrate.engine.names import Names
+from migrate.engine.site import V1
 from migrate.engine.trees import all_of
 
 SUFFIX = ".meta"
@@ -20,14 +21,15 @@ STEP = re.compile(r"-\d+$")
 
 def read(tree: ast.Module, names: Names) -> list[str]:
     """The checkpoints whose graphs a file reads, as far as their paths are written."""
-    calls = [r.call for r in names.references if r.name == READS and r.call is not None]
+    references = [r for r in names.references if _tf1(r.name) == READS]
+    calls = [r.call for r in references if r.call is not None]
     texts = [_text(tree, call.args[0]) for call in calls if call.args]
     return [_plain(text) for text in texts if text is not None and text.endswith(SUFFIX)]
 
 
 def written(tree: ast.Module, names: Names) -> list[tuple[str, int]]:
     """The checkpoints that a file's Savers write, with their lines."""
-    if not any(r.name == "tensorflow.train.Saver" for r in names.references):
+    if not any(_tf1(r.name) == "tensorflow.train.Saver" for r in names.references):
         return []
     found: list[tuple[str, int]] = []
     for call in all_of(tree, ast.Call):
@@ -39,6 +41,11 @@ def written(tree: ast.Module, names: Names) -> list[tuple[str, int]]:
         if text is not None:
             found.append((_plain(text), call.lineno))
     return found
+
+
+def _tf1(name: str) -> str:
+    """A name as TF 1 has it, where a file takes it from compat.v1."""
+    return name.replace(f"{V1}.", "tensorflow.", 1)
 
 
 def _plain(text: str) -> str:

@@ -66,3 +66,11 @@ def test_another_graph_is_nothing_to_it(read: str) -> None:
 
 def test_another_folders_program_isnt_meant() -> None:
     assert upgrade(one__save=SAVE, two__read=READ)["one/save.py"].level is Level.NATIVE
+
+
+def test_a_second_pass_changes_nothing() -> None:
+    found = upgrade(save=SAVE, read=READ)
+    after = {name.removesuffix(".py"): result.after for name, result in found.items()}
+    assert all(after.values())
+    again = upgrade(**{name: (text or b"").decode() for name, text in after.items()})
+    assert [result.after for result in again.values()] == [None, None]
