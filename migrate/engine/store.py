@@ -29,6 +29,8 @@ def _pack(value: Any) -> Any:
         return ["v", *(_pack(getattr(value, name)) for name in _VERDICT)]
     if isinstance(value, list):
         return ["l", *map(_pack, value)]
+    if isinstance(value, tuple):
+        return ["t", *map(_pack, value)]
     return value
 
 
@@ -51,4 +53,6 @@ def _unpack(value: Any, path: str) -> Any:
         named = dict(zip(_FINDING, parts, strict=True))
         return Finding(path=path, applicability=Applicability(applicability), **named)
     items = [_unpack(item, path) for item in rest]
-    return Verdict(**dict(zip(_VERDICT, items, strict=True))) if kind == "v" else items
+    if kind == "v":
+        return Verdict(**dict(zip(_VERDICT, items, strict=True)))
+    return tuple(items) if kind == "t" else items

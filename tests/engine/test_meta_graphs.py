@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from migrate.engine import runner
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
@@ -74,3 +77,16 @@ def test_a_second_pass_changes_nothing() -> None:
     assert all(after.values())
     again = upgrade(**{name: (text or b"").decode() for name, text in after.items()})
     assert [result.after for result in again.values()] == [None, None]
+
+
+def test_what_is_known_of_unchanged_files_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "save.py").write_text(SAVE)
+    (tmp_path / "read.py").write_text(READ)
+    options = Options(root=str(tmp_path), jobs=1)
+    first = list(runner.check([str(tmp_path)], options))
+    assert list(runner.check([str(tmp_path)], options)) == first
+    said = [f.message for result in first for f in result.left if "`.meta`" in f.message]
+    assert len(said) == 1
+    (tmp_path / "read.py").unlink()
+    (alone,) = runner.check([str(tmp_path)], options)
+    assert alone.level is Level.NATIVE

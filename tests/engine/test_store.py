@@ -14,6 +14,7 @@ from migrate.engine.store import pack, unpack
 
 SOURCE = (
     b"import tensorflow as tf\nfrom . import model\nx = tf.placeholder(1)\ny = tf.contrib.slim\n"
+    b"s = tf.train.Saver()\ns.save(y, 'model')\ntf.train.import_meta_graph('other.meta')\n"
 )
 
 
@@ -21,6 +22,8 @@ def test_round_trip() -> None:
     seen = analyse("a.py", SOURCE, Options(), "a.py", every=True)
     assert seen.graph is not None
     assert seen.native.blocks
+    assert seen.saves == [("model", 6)]
+    assert seen.metas == ["other"]
     assert unpack(json.loads(json.dumps(pack(seen))), "a.py") == seen
     assert unpack(pack(seen), "b/c.py") == analyse("a.py", SOURCE, Options(), "b/c.py", every=True)
 
