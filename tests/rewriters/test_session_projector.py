@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
@@ -66,3 +68,21 @@ def test_a_place_in_a_list_keeps_the_session() -> None:
         "parts = [tf.Variable(tf.random_uniform([10, 2])) for _ in range(2)]\npoints = parts[0]\n",
     )
     assert "projector" in stopped(listed)
+
+
+@pytest.mark.parametrize(
+    ("line", "prefix"),
+    [
+        ("import tensorflow.contrib.tensorboard.plugins.projector as projector", "projector."),
+        (
+            "from tensorflow.contrib.tensorboard.plugins.projector import (\n"
+            "    ProjectorConfig, visualize_embeddings)",
+            "",
+        ),
+    ],
+)
+def test_other_ways_to_import_it(line: str, prefix: str) -> None:
+    head, body = PROGRAM.split("from tensorflow.contrib.tensorboard.plugins import projector")
+    text = after(head + line + body.replace("projector.", prefix))
+    assert 'embedding.tensor_name = "points/.ATTRIBUTES/VARIABLE_VALUE"\n' in text
+    assert "contrib" not in text

@@ -29,8 +29,7 @@ def named(walker: Any, stmt: ast.Assign) -> Value | None:
     (target,) = stmt.targets if len(stmt.targets) == 1 else (None,)
     if not isinstance(target, ast.Attribute) or target.attr != FIELD:
         return None
-    tree = walker.files.at(stmt).tree
-    if not any(isinstance(n, ast.ImportFrom) and n.module == PLUGINS for n in walk(tree)):
+    if not any(map(_brings, walk(walker.files.at(stmt).tree))):
         return None
     node = stmt.value
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -45,6 +44,13 @@ def named(walker: Any, stmt: ast.Assign) -> Value | None:
     source = ast.unparse(node)
     walker.rewrites[id(node)] = lambda writer: _key(writer, value, node, source)
     return HOST
+
+
+def _brings(node: ast.AST) -> bool:
+    """Whether a statement imports TensorBoard's plugins, or something of them."""
+    if isinstance(node, ast.ImportFrom):
+        return (node.module or "").startswith(PLUGINS)
+    return isinstance(node, ast.Import) and any(a.name.startswith(PLUGINS) for a in node.names)
 
 
 def _found(writer: Any, said: str, node: ast.expr) -> str:
