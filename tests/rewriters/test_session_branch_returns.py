@@ -280,6 +280,8 @@ def test_branches_come_to_one_return(name: str) -> None:
     [
         "if act:\n    return act(h)\nwhile n > 9:\n    return h\nreturn h * 2\n",
         "if act:\n    return h, w\nh = h * 2\nreturn h, h * 3\n",
+        "v, u = tf.Variable(1.0), tf.Variable(2.0)\nif act:\n    return h, v\nreturn h * u\n",
+        "parts = {'v': tf.Variable(1.0)}\nif act:\n    return h, parts['v']\nreturn h * 2\n",
         "if act:\n    return\nh = h * 2\nreturn h\n",
         "if act:\n    h = act(h)\nelif n > 2:\n    return h\nh = h * 2\nreturn h + 1\n",
         "if act:\n    return act(h)\nh = h * 2; h = h + 1\nreturn h + 1\n",

@@ -16,11 +16,11 @@ from migrate.programs.graph import decided_members
 from migrate.programs.graph.fed_ways import _text
 from migrate.programs.graph.known_branches import margin, span
 from migrate.programs.graph.meaning import VARIABLES
+from migrate.programs.graph.model import Blocked, Kind, Step, Value
 from migrate.programs.graph.owned_branches import negated
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
 WIDTH = 88
-DEPTH = 8  # of names and of functions that make a variable
 REASON = "a function that makes variables returns in a branch"
 # What would have to stand in parentheses beside `if` and `else`.
 LOOSE = (ast.IfExp, ast.Lambda, ast.Tuple, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Starred)
@@ -37,8 +37,6 @@ def check(walker: Any, target: ast.AST) -> None:
     block = target.body
     while isinstance(block[-1], ast.With):
         block = block[-1].body
-    if _variables(walker, target):
-        return  # what reads one as a variable isn't to find a tensor
     _early(target, block)
     last = block[-1]
     after = last if isinstance(last, ast.Return) and len(block) > 1 else None
@@ -68,33 +66,38 @@ def check(walker: Any, target: ast.AST) -> None:
         raise longer
 
 
-def _variables(walker: Any, target: ast.FunctionDef) -> bool:
-    """Whether a function returns a variable beside something else, in one of its tuples."""
-    values = [n.value for n in all_of(target, ast.Return)]
-    parts = [part for v in values if isinstance(v, ast.Tuple) for part in v.elts]
-    return any(_variable(walker, target, part) for part in parts)
+def settled(walker: Any, target: ast.AST, node: ast.expr) -> None:
+    """See that a name which branches give a value is of tensors, and of no variable beside them.
+
+    Who has a variable reads, trains and saves it; the function that applies it gives a tensor.
+
+    Raises:
+        Blocked: a branch gives it one.
+    """
+    if not isinstance(node, ast.Name) or not isinstance(target, ast.FunctionDef):
+        return
+    branches = [s for n in all_of(target, ast.If) for s in all_of(n, ast.Assign)]
+    for stmt in branches:
+        if any(isinstance(t, ast.Name) and t.id == node.id for t in stmt.targets):
+            parts = stmt.value.elts if isinstance(stmt.value, ast.Tuple) else [stmt.value]
+            if any(_is_variable(walker, part) for part in parts):
+                raise Blocked(stmt, f"{REASON}, a variable beside tensors")
 
 
-def _variable(walker: Any, target: ast.FunctionDef, node: ast.expr, depth: int = 0) -> bool:
-    """Whether an expression of a function is a variable, made there or by a function it calls."""
-    if depth > DEPTH:
-        return False
+def _is_variable(walker: Any, node: ast.expr) -> bool:
+    """Whether an expression that was followed is a variable: by its name, or what it is of."""
     if isinstance(node, ast.Name):
-        made = [s.value for s in all_of(target, ast.Assign) if node.id in map(_said, s.targets)]
-        return any(_variable(walker, target, value, depth + 1) for value in made)
-    if not isinstance(node, ast.Call):
-        return False
-    if walker.endpoints.get(id(node.func)) in VARIABLES:
-        return True
-    callee = walker._module_function(node.func)
-    if not isinstance(callee, ast.FunctionDef) or callee is target:
-        return False
-    given = [n.value for n in all_of(callee, ast.Return) if n.value is not None]
-    return any(_variable(walker, callee, value, depth + 1) for value in given)
-
-
-def _said(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
+        symbol = walker.meant.get(id(node))
+        return symbol is not None and symbol.value.kind is Kind.VARIABLE
+    if not isinstance(node, (ast.Attribute, ast.Subscript)):
+        return walker.endpoints.get(id(getattr(node, "func", None))) in VARIABLES
+    sink = walker.sink
+    walker.sink = Step(-1, sink.node, Kind.HOST)
+    try:
+        value: Value = walker.expression(node)
+    finally:
+        walker.sink = sink
+    return value.kind is Kind.VARIABLE
 
 
 def _early(target: ast.FunctionDef, block: list[ast.stmt]) -> None:

@@ -342,6 +342,7 @@ class Statements(Calls):
                 reason = "a function that makes variables returns more than tensors"
                 unread_results.check(self, region.node, stmt, reason)
                 raise Mixed(stmt, reason)
+            branch_returns.settled(self, region.node, stmt.value)
             self.frame.returns.append(Value(Kind.TENSOR))
             return
         try:
