@@ -86,3 +86,43 @@ def test_other_ways_to_import_it(line: str, prefix: str) -> None:
     text = after(head + line + body.replace("projector.", prefix))
     assert 'embedding.tensor_name = "points/.ATTRIBUTES/VARIABLE_VALUE"\n' in text
     assert "contrib" not in text
+
+
+OBJECT = """\
+import tensorflow as tf
+from tensorflow.contrib.tensorboard.plugins import projector
+
+FOLDER = 'log'
+
+
+class Net:
+    def __init__(self, folder):
+        self.folder = folder
+        self.x = tf.placeholder(tf.int32, [None])
+        self.points = tf.Variable(tf.zeros([3, 2]), name='points')
+        self.y = tf.nn.embedding_lookup(self.points, self.x)
+        self.saver = tf.train.Saver()
+        self.writer = tf.summary.FileWriter(GIVEN)
+
+    def show(self, sess):
+        print(sess.run(self.y, {self.x: [1]}))
+        self.saver.save(sess, 'log/model')
+        config = projector.ProjectorConfig()
+        embedding = config.embeddings.add()
+        embedding.tensor_name = self.points.name
+        projector.visualize_embeddings(self.writer, config)
+
+
+net = Net('log')
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    net.show(sess)
+"""
+
+
+def test_a_writer_of_an_object() -> None:
+    for folder in ("self.folder", "FOLDER"):
+        text = after(OBJECT.replace("GIVEN", folder))
+        assert f"projector.visualize_embeddings({folder}, config)" in text
+    # Another method doesn't see the argument.
+    assert "projector" in stopped(OBJECT.replace("GIVEN", "folder"))

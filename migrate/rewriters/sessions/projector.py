@@ -19,6 +19,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import WRITERS
+from migrate.programs.graph.own_nodes import function_around
 from migrate.programs.graph.projector import PLUGINS
 
 OLD = f"tensorflow.contrib.{PLUGINS}"
@@ -83,17 +84,23 @@ def _folder(call: ast.Call) -> ast.expr | None:
 
 def _stable(document: Document, node: ast.expr, call: ast.Call) -> bool:
     """Whether a folder's name means at a call what it meant where it was written."""
-    scopes = [n for n in all_of(document.tree, ast.FunctionDef) if call in walk(n)]
-    scope = min(scopes, key=lambda n: len(list(walk(n))), default=document.tree)
-    together = node in walk(scope)
+    tree = document.tree
+    home, scope = function_around(tree, node), function_around(tree, call)
     for n in walk(node):
         if isinstance(n, ast.Call) and not JOINS.fullmatch(ast.unparse(n.func)):
             return False
-        if isinstance(n, ast.Name) and n.id not in ("str", "os", "self"):
-            stores = _stores(scope if together else document.tree, n.id)
-            if together:
-                stores = [s for s in stores if _between(scope, node, s, call)]
-            if len(stores) > (0 if together else 1) or any(_looped(document, s) for s in stores):
+        if not isinstance(n, ast.Name) or n.id in ("str", "os"):
+            continue
+        if home is scope:
+            where = scope or tree
+            if any(_between(where, node, s, call) for s in _stores(where, n.id)):
+                return False
+        elif n.id == "self":
+            if not any(home in c.body and scope in c.body for c in all_of(tree, ast.ClassDef)):
+                return False
+        else:  # a name of the module, that both see
+            stores = _stores(tree, n.id)
+            if len(stores) != 1 or function_around(tree, stores[0]) or _looped(tree, stores[0]):
                 return False
     return True
 
@@ -107,9 +114,8 @@ def _between(scope: ast.AST, first: ast.expr, store: ast.AST, last: ast.Call) ->
     return any(store in walk(n) and last in walk(n) and first not in walk(n) for n in loops)
 
 
-def _looped(document: Document, store: ast.AST) -> bool:
-    loops = (n for n in walk(document.tree) if isinstance(n, (ast.For, ast.While)))
-    return any(store in walk(n) for n in loops)
+def _looped(tree: ast.AST, store: ast.AST) -> bool:
+    return any(store in walk(n) for n in walk(tree) if isinstance(n, (ast.For, ast.While)))
 
 
 def _stores(tree: ast.AST, name: str) -> Sequence[ast.AST]:
