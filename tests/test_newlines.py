@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from migrate.engine.options import Options
+from migrate.engine.options import Options, TargetName
 from migrate.engine.runner import texts
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -19,8 +19,8 @@ print(mnist.train.images.shape)
 """
 
 
-def upgraded(source: bytes, to: str = "estimator") -> bytes:
-    (result,) = texts({"before.py": source}, Options(to=to))  # type: ignore[arg-type]
+def upgraded(source: bytes, to: TargetName = "estimator") -> bytes:
+    (result,) = texts({"before.py": source}, Options(to=to))
     assert result.after is not None
     return result.after
 
@@ -34,7 +34,7 @@ def upgraded(source: bytes, to: str = "estimator") -> bytes:
         ("keras/hooks", "keras"),
     ],
 )
-def test_what_becomes_of_a_program(name: str, to: str) -> None:
+def test_what_becomes_of_a_program(name: str, to: TargetName) -> None:
     source = (FIXTURES / name / "before.py").read_bytes()
     text = upgraded(source.replace(b"\n", b"\r\n"), to)
     assert not re.search(rb"(?<!\r)\n|\r(?!\n)", text)

@@ -10,7 +10,7 @@ import ast
 import pytest
 
 from migrate.engine.findings import FileResult, Level
-from migrate.engine.options import Options
+from migrate.engine.options import Options, TargetName
 from migrate.engine.runner import texts
 
 HEAD = "import numpy as np\nimport tensorflow as tf\n"
@@ -39,8 +39,8 @@ PROGRAM = HEAD + MODEL
 COMPAT = "import numpy as np\nimport tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
 
 
-def upgrade(text: str, to: str = "keras") -> FileResult:
-    (result,) = texts({"program.py": text.encode()}, Options(to=to))  # type: ignore[arg-type]
+def upgrade(text: str, to: TargetName = "keras") -> FileResult:
+    (result,) = texts({"program.py": text.encode()}, Options(to=to))
     return result
 
 

@@ -78,9 +78,9 @@ class _Ends:
             found += self._taker(target, collected)
         if collected:
             raise _Seen
-        listed = [k for c in self._every() for k in c.keywords if k.arg == PARAMETER]
+        listed = [(k, c) for c in self._every() for k in c.keywords if k.arg == PARAMETER]
         known = {id(k) for each in self.gone.values() for k in each}
-        if any(id(k) not in known and not self._left(k) for k in listed):
+        if any(id(k) not in known and not self._left(c) for k, c in listed):
             raise _Seen
         return [*found, *(self._without(self.calls[key]) for key in self.gone)]
 
@@ -144,13 +144,12 @@ class _Ends:
         parts = [call.func, *(n for a in call.args for n in getattr(a, "elts", ()))]
         return any(getattr(n, "attr", getattr(n, "id", "")) in names for n in parts)
 
-    def _left(self, keyword: ast.keyword) -> bool:
-        """Whether a keyword is of a function that stays as it is."""
-        owner = self.parents[id(keyword)]
+    def _left(self, owner: ast.Call) -> bool:
+        """Whether a call is in a function that stays as it is."""
         target = self._home(owner)
         made = [c for c in all_of(target, ast.Call) if self._is(c, CONVERT)]
         alone = bool(made) and not any(id(c) in self.run.facts for c in made)
-        return alone and not self._lists(owner)  # type: ignore[arg-type]
+        return alone and not self._lists(owner)
 
     def _taker(self, target: ast.FunctionDef, collected: list[ast.Call]) -> list[Written]:
         """A function that is given the collection, and gives its outputs to it."""
