@@ -247,6 +247,11 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
         found.saves = meta_graphs.written(document.tree, context.names)
     if "import_meta_graph" in document.text:
         found.metas = meta_graphs.read(document.tree, context.names)
+        found.computed = meta_graphs.computed(document.tree, context.names)
+    if "_by_name(" in document.text or found.computed:
+        found.asked = meta_graphs.asked(document.tree)
+    if seen.uses:
+        found.named = meta_graphs.named(document.tree)
     if seen.uses:
         found.switch = switch_finding(document, context, found.path)
     found.runs = _runs(document.tree, context.names)

@@ -72,12 +72,10 @@ def _judged(
 
 def _with_meta_graphs(found: Sequence[Program], analyses: Mapping[str, Analysis]) -> None:
     """What writes a ``.meta`` file that a program with a session reads keeps its own session."""
-    from migrate.engine.functions import KEEPS
-
+    readers = [p for p in found if p.level is Level.COMPAT or not p.functions]
     read = {
         (os.path.dirname(p), name): p
-        for program in found
-        if program.level is Level.COMPAT or not program.functions
+        for program in readers
         for p in program.files
         for name in analyses[p].metas
     }
@@ -86,13 +84,45 @@ def _with_meta_graphs(found: Sequence[Program], analyses: Mapping[str, Analysis]
             for name, line in analyses[p].saves:
                 reader = read.get((os.path.dirname(p), name))
                 if reader is not None and program.level is Level.NATIVE:
-                    shown = analyses[p].path
-                    what = f"{os.path.basename(reader)} reads its `.meta` file, which TF 2's"
-                    why = f"{KEEPS[SESSION]}: {what} checkpoints lack"
-                    kept = Finding(shown, line, 1, SESSION, why)
-                    analyses[p].stopped = kept
-                    program.reasons.append(kept)
-                    keep(program)
+                    _keeps_graph(program, analyses[p], line, reader)
+    for program in readers:
+        reader = next((p for p in program.files if analyses[p].computed), None)
+        if reader is not None:
+            for writer, path, line in _writers(program, reader, found, analyses):
+                _keeps_graph(writer, analyses[path], line, reader)
+
+
+def _writers(
+    reads: Program, reader: str, found: Sequence[Program], analyses: Mapping[str, Analysis]
+) -> list[tuple[Program, str, int]]:
+    """The programs of a folder that name most of what one asks a saved graph for."""
+    asked = {name for p in reads.files for name in analyses[p].asked}
+    folder = os.path.dirname(reader)
+    likely: list[tuple[int, Program, str, int]] = []
+    for program in found:
+        names = {name for p in program.files for name in analyses[p].named}
+        saves = [(p, line) for p in program.files for _, line in analyses[p].saves]
+        number = len(asked & names)
+        if not saves or 2 * number <= len(asked) or os.path.dirname(program.entry) != folder:
+            continue
+        if program is reads:  # its own graph
+            return []
+        if reader not in program.files:
+            likely.append((number, program, *saves[0]))
+    most = max((number for number, *_ in likely), default=0)
+    written = [(program, p, line) for number, program, p, line in likely if number == most]
+    return [w for w in written if w[0].functions and w[0].level is Level.NATIVE]
+
+
+def _keeps_graph(program: Program, writes: Analysis, line: int, reader: str) -> None:
+    from migrate.engine.functions import KEEPS
+
+    what = f"{os.path.basename(reader)} reads its `.meta` file, which TF 2's"
+    why = f"{KEEPS[SESSION]}: {what} checkpoints lack"
+    kept = Finding(writes.path, line, 1, SESSION, why)
+    writes.stopped = kept
+    program.reasons.append(kept)
+    keep(program)
 
 
 def _apart(found: Sequence[Program], analyses: Mapping[str, Analysis]) -> None:

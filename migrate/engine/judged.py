@@ -64,6 +64,9 @@ class Analysis:
     runs: bool = False  # calls TensorFlow when it is imported
     imports: list[Imported] = field(default_factory=list)
     metas: list[str] = field(default_factory=list)  # checkpoints whose `.meta` files it reads
+    computed: bool = False  # it reads one whose path isn't written
+    asked: list[str] = field(default_factory=list)  # ops that it asks a graph for, by their names
+    named: list[str] = field(default_factory=list)  # ops that it names
     saves: list[tuple[str, int]] = field(default_factory=list)  # those that it writes, by line
     switch: Finding | None = None  # for the call that switches v2 behaviour off, should it come
     # Why it can't be native in a program that another of its files makes eager.

@@ -1,7 +1,8 @@
 """Programs that take a graph from the `.meta` file which another program's Saver writes.
 
 TF 2's checkpoints have no such file: what writes it keeps its session where one that reads it stays
-in the run. Both are known by a path that is written, from the same folder.
+in the run. Both are known by a path that is written, from the same folder; where the path is
+computed, by the ops that the reader asks the graph for: most of them have the writer's names.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from collections.abc import Iterable
 
 from migrate.engine.names import Names
 from migrate.engine.site import V1
@@ -17,6 +19,9 @@ from migrate.engine.trees import all_of
 SUFFIX = ".meta"
 READS = "tensorflow.train.import_meta_graph"
 STEP = re.compile(r"-\d+$")
+COMPUTED = ""  # the path of a checkpoint that isn't written
+ASKS = ("get_tensor_by_name", "get_operation_by_name")
+OUTPUT = re.compile(r"[\w.\\/-]+:\d+")
 
 
 def read(tree: ast.Module, names: Names) -> list[str]:
@@ -27,19 +32,47 @@ def read(tree: ast.Module, names: Names) -> list[str]:
     return [_plain(text) for text in texts if text is not None and text.endswith(SUFFIX)]
 
 
+def computed(tree: ast.Module, names: Names) -> bool:
+    """Whether a file reads such a graph by a path that isn't written."""
+    calls = sum(_tf1(r.name) == READS and r.call is not None for r in names.references)
+    return calls > len(read(tree, names))
+
+
+def asked(tree: ast.Module) -> list[str]:
+    """The ops that a file asks a graph for, by the last part of their names."""
+    found = {text for text in _strings(all_of(tree, ast.Constant)) if OUTPUT.fullmatch(text)}
+    for call in all_of(tree, ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ASKS:
+            found |= _strings(call.args)
+    return sorted({text.rpartition("/")[2].partition(":")[0] for text in found})
+
+
+def named(tree: ast.Module) -> list[str]:
+    """The names that a file gives to ops."""
+    return sorted(_strings(k.value for k in all_of(tree, ast.keyword) if k.arg == "name"))
+
+
+def _strings(nodes: Iterable[ast.expr]) -> set[str]:
+    constants = (n.value for n in nodes if isinstance(n, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}
+
+
 def written(tree: ast.Module, names: Names) -> list[tuple[str, int]]:
     """The checkpoints that a file's Savers write, with their lines."""
     if not any(_tf1(r.name) == "tensorflow.train.Saver" for r in names.references):
         return []
     found: list[tuple[str, int]] = []
+    modules = {a.asname or a.name for n in all_of(tree, ast.Import) for a in n.names}
     for call in all_of(tree, ast.Call):
         if not isinstance(call.func, ast.Attribute) or call.func.attr != "save":
+            continue
+        if getattr(call.func.value, "id", "") in modules:  # `np.save(…)`
             continue
         told = next((k.value for k in call.keywords if k.arg == "save_path"), None)
         path = call.args[1] if len(call.args) > 1 else told
         text = _text(tree, path) if path is not None else None
-        if text is not None:
-            found.append((_plain(text), call.lineno))
+        if path is not None:
+            found.append((COMPUTED if text is None else _plain(text), call.lineno))
     return found
 
 

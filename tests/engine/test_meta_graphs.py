@@ -28,6 +28,7 @@ with tf.Session() as sess:
     saver.restore(sess, tf.train.latest_checkpoint('./'))
     print(sess.run('w:0'))
 """
+COMPUTED = READ.replace("'my-model-1000.meta'", "tf.train.latest_checkpoint('.') + '.meta'")
 
 
 def upgrade(**files: str) -> dict[str, FileResult]:
@@ -59,12 +60,39 @@ def test_paths_that_are_put_together(path: str) -> None:
     "read",
     [
         READ.replace("my-model", "your-model"),
-        READ.replace("'my-model-1000.meta'", "tf.train.latest_checkpoint('.') + '.meta'"),
+        COMPUTED.replace("w:0", "v:0"),
+        COMPUTED.replace("'w:0'", "['w:0', 'v:0']"),
     ],
-    ids=["another", "computed"],
+    ids=["another", "other names", "half of the names"],
 )
 def test_another_graph_is_nothing_to_it(read: str) -> None:
     assert upgrade(save=SAVE, read=read)["save.py"].level is Level.NATIVE
+
+
+@pytest.mark.parametrize(
+    "path", ["'./my-model'", "os.path.join(folder, 'my-model')"], ids=["written", "computed"]
+)
+@pytest.mark.parametrize(
+    "name",
+    ["'w:0'", "graph.get_tensor_by_name('w:0')", "graph.get_operation_by_name('w').outputs[0]"],
+    ids=["fetch", "tensor", "operation"],
+)
+def test_a_path_that_is_computed_is_told_by_the_names(path: str, name: str) -> None:
+    save = SAVE.replace("'./my-model'", path)
+    save = save.replace("w = ", "import os, sys\nfolder = sys.argv[1]\nw = ", 1)
+    read = COMPUTED.replace("'w:0'", name)
+    read = read.replace("    print", "    graph = tf.get_default_graph()\n    print")
+    other = save.replace("'w'", "'v'")
+    found = upgrade(save=save, read=read, other=other)
+    assert found["save.py"].level is Level.COMPAT
+    assert found["other.py"].level is Level.NATIVE
+    (said,) = [f for f in found["save.py"].left if "`.meta`" in f.message]
+    assert "read.py reads its `.meta` file" in said.message
+
+
+def test_a_graph_of_its_own_is_nothing_to_another_one() -> None:
+    own = SAVE + "\n".join(COMPUTED.splitlines()[1:]) + "\n"
+    assert upgrade(save=SAVE, own=own)["save.py"].level is Level.NATIVE
 
 
 def test_another_folders_program_isnt_meant() -> None:

@@ -15,6 +15,7 @@ from migrate.engine.store import pack, unpack
 SOURCE = (
     b"import tensorflow as tf\nfrom . import model\nx = tf.placeholder(1)\ny = tf.contrib.slim\n"
     b"s = tf.train.Saver()\ns.save(y, 'model')\ntf.train.import_meta_graph('other.meta')\n"
+    b"g = tf.train.import_meta_graph(y)\nh = y.get_tensor_by_name('a/x:0')\nz = tf.abs(y, name='z')\n"
 )
 
 
@@ -24,6 +25,7 @@ def test_round_trip() -> None:
     assert seen.native.blocks
     assert seen.saves == [("model", 6)]
     assert seen.metas == ["other"]
+    assert (seen.computed, seen.asked, seen.named) == (True, ["x"], ["z"])
     assert unpack(json.loads(json.dumps(pack(seen))), "a.py") == seen
     assert unpack(pack(seen), "b/c.py") == analyse("a.py", SOURCE, Options(), "b/c.py", every=True)
 
