@@ -115,6 +115,62 @@ print(Net(True).train([[1., 2.]], Data().labels))
     )
 
 
+SIBLINGS = """\
+import tensorflow as tf
+
+
+class Model:
+    pass
+
+
+class First(Model):
+    def __init__(self):
+        self.labels = [[2.]]
+
+
+class Net(Model):
+    def __init__(self, training):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        w = tf.Variable(tf.ones([2, 1]))
+        self.out = tf.matmul(self.x, w)
+        if training:
+            self.labels = tf.placeholder(tf.float32, [None, 1])
+            self.loss = tf.reduce_mean(tf.square(self.out - self.labels))
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def train(self, x, y):
+        return self.sess.run(self.loss, {self.x: x, self.labels: y})
+
+
+print(Net(True).train([[1., 2.]], First().labels))
+
+
+class Last(Model):
+    def __init__(self):
+        self.labels = [[1.]]
+
+
+print(Last().labels)
+"""
+
+
+def test_a_class_of_the_same_base_has_names_of_its_own() -> None:
+    assert "self.labels = tf.TensorSpec([" in after(SIBLINGS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("class Last(Model)", "class Last(Net)"),
+        ("class Last(Model)", "class Other(Net):\n    pass\n\n\nclass Last(Other)"),
+    ],
+    ids=["derived", "derived of a derived one"],
+)
+def test_names_that_a_kin_class_sets_keep_the_session(old: str, new: str) -> None:
+    assert "a branch or a helper" in stopped(SIBLINGS.replace(old, new))
+
+
 EACH = """\
 w = tf.Variable(tf.ones([3, 2]))
 size = 2

@@ -131,17 +131,27 @@ def _stores(walker: Any, target: ast.Name | ast.Attribute) -> list[ast.expr]:
 
 
 def _others(walker: Any) -> Iterator[int]:
-    """What methods of classes that have nothing to do with this one set of their own objects."""
+    """What methods of classes that aren't this one's, nor its bases, set of their own objects."""
+    classes = list(all_of(walker.tree, ast.ClassDef))
     mine = bases.kin(walker, walker.frame.node)
-    for cls in (n for n in all_of(walker.tree, ast.ClassDef)):
-        known = walker.bases.get(id(cls))
-        if not mine or known is None or any(c in mine for c in known.order):
+    below = {cls.name for cls in mine if walker.frame.node in cls.body}
+    below |= {c.name for c in mine if below & {k.name for k in bases.lineage(walker, c)}}
+    for cls in classes:  # in the order of their definitions
+        if id(cls) not in walker.bases and below & {_last(base) for base in cls.bases}:
+            below.add(cls.name)
+            mine.append(cls)
+    for cls in classes if mine else ():
+        if cls in mine:
             continue
         for method in (m for m in cls.body if isinstance(m, ast.FunctionDef) and m.args.args):
             first = method.args.args[0].arg
             for n in walk(method):
                 if isinstance(n, ast.Attribute) and ast.unparse(n.value) == first:
                     yield id(n)
+
+
+def _last(base: ast.expr) -> str:
+    return getattr(base, "attr", getattr(base, "id", ""))
 
 
 def _leaves(branch: ast.If) -> Iterator[ast.stmt]:
