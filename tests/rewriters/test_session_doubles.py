@@ -1,4 +1,4 @@
-"""Layers of float64: Keras would compute them in float32."""
+"""Layers of float64: Keras would compute them in float32, where it isn't told."""
 
 from __future__ import annotations
 
@@ -51,12 +51,45 @@ def upgrade(x: str, layer: str = "tf.layers.dense(x, 4)") -> FileResult:
         f"{SLICES.format('np.zeros([9, 3], dtype=float)')}{NEXT}",
         f"{SLICES.format('b.astype(float)')}{NEXT}",
         f"{SLICES.format('np.stack([a, a], 1)')}{NEXT}\nx = x[:, 0]",
+        f"rng = np.random.RandomState(0)\n{SLICES.format('rng.rand(9, 3)')}{NEXT}",
+        "p = tf.placeholder(tf.float64, [None, 3])\nx = tf.layers.dense(p, 3, tf.tanh)",
     ],
 )
-def test_doubles_keep_the_session(x: str) -> None:
+def test_doubles_are_said(x: str) -> None:
     result = upgrade(x)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    after = (result.after or b"").decode()
+    assert after.count('dtype="float64"') == after.count(".Dense(")
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        "tf.layers.dense(x, 4, kernel_regularizer=tf.contrib.layers.l2_regularizer(.1))",
+        "tf.layers.batch_normalization(x)",
+        "tf.contrib.layers.fully_connected(x, 4, normalizer_fn=tf.contrib.layers.batch_norm)",
+        "net(x)",
+    ],
+)
+def test_doubles_keep_the_session(layer: str) -> None:
+    result = upgrade("x = tf.placeholder(tf.float64, [None, 3])", layer)
     assert result.level is Level.COMPAT
     assert any("a layer of float64" in f.message for f in result.left)
+
+
+@pytest.mark.parametrize(
+    ("loss", "level"),
+    [
+        ("mean_squared_error(y, h)", Level.NATIVE),
+        ("absolute_difference(y, h)", Level.NATIVE),
+        ("softmax_cross_entropy(y, h)", Level.COMPAT),  # of float64, but for what adds them up
+    ],
+)
+def test_losses_of_doubles(loss: str, level: Level) -> None:
+    y = "x = tf.placeholder(tf.float64, [None, 3])\ny = tf.ones([2, 4], tf.float64)"
+    result = upgrade(f"{y}\nh = tf.layers.dense(x, 4)", f"tf.losses.{loss}")
+    assert result.level is level
+    assert b"(h, tf.float32)" in (result.after or b"") or level is Level.COMPAT
 
 
 @pytest.mark.parametrize(

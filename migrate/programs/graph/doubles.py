@@ -1,4 +1,4 @@
-"""Layers of float64: TF 1's have the type of their inputs, Keras's that of its own setting.
+"""Layers of float64: TF 1's have the type of their inputs, Keras's that which they are told.
 
 Only what surely is float64 counts: placeholders that say so, and iterators over NumPy's doubles.
 """
@@ -6,16 +6,19 @@ Only what surely is float64 counts: placeholders that say so, and iterators over
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.dtypes import NARROW, OTHERS
+from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked, Symbol
 
 SAID = frozenset({"float64", "double"})  # and `float` of NumPy's
 TYPES = SAID | NARROW | {"float", "int", "object"}
 NUMPY = frozenset({"np", "numpy"})
+GENERATORS = frozenset({"RandomState", "default_rng"})
 # NumPy's functions that make doubles where they aren't told another type.
 MAKE = frozenset(
     """
@@ -46,6 +49,32 @@ def check(walker: Any, inputs: ast.expr) -> None:
         raise Blocked(inputs, "a layer of float64, which Keras would compute in float32")
 
 
+# Layers that are told it.
+TOLD = re.compile(
+    r"tensorflow\.(?:contrib\.)?layers\."
+    r"(?:dense|conv[123]d|conv[23]d_transpose|fully_connected|linear|relu"
+    r"|(?:max|average)_pooling[123]d|(?:max|avg)_pool[23]d|flatten)"
+)
+PLAIN = ("_regularizer", "_constraint", "normalizer_fn")  # none of these beside it
+
+
+def layer(walker: Any, made: Layer, inputs: ast.expr) -> None:
+    """See whether a layer is one of float64.
+
+    Raises:
+        Blocked: it surely is, and can't be told.
+    """
+    if walker.frame.region is None or walker.frame.region.inputs is not None:
+        check(walker, inputs)
+    elif surely(walker, inputs):
+        given = (node for name, node in made.given.items() if name.endswith(PLAIN))
+        if not TOLD.fullmatch(made.endpoint) or not all(
+            getattr(node, "value", node) is None for node in given
+        ):
+            check(walker, inputs)
+        made.double = True
+
+
 def surely(walker: Any, node: ast.expr) -> bool:
     """Whether a tensor surely is of float64."""
     return _Doubles(walker).tensor(node, {})
@@ -71,7 +100,9 @@ class _Doubles:
     def _op(self, node: ast.Call, env: Mapping[str, Symbol]) -> bool:
         endpoint = self.walker.endpoints.get(id(node.func), "")
         last = endpoint.rpartition(".")[2]
-        if not endpoint or id(node) in self.walker.layers:
+        if id(node) in self.walker.layers:
+            return bool(self.walker.layers[id(node)].double)
+        if not endpoint:
             return False
         if last == "to_double":
             return True
@@ -162,9 +193,15 @@ class _Doubles:
         root: ast.expr = func
         while isinstance(root, ast.Attribute):
             root = root.value
-        if not isinstance(root, ast.Name) or root.id not in NUMPY:
+        if not isinstance(root, ast.Name) or (root.id not in NUMPY and not self._draws(root.id)):
             return func.attr in KEEP and self.array(func.value)
         return func.attr in MAKE or (func.attr in KEEP and any(map(self.array, node.args)))
+
+    def _draws(self, name: str) -> bool:
+        """Whether a name is a generator of NumPy's, `np.random.RandomState(0)`."""
+        given = list(_given(self.walker.tree, name))
+        made = [v.func for v in given if isinstance(v, ast.Call)]
+        return 0 < len(made) == len(given) and all(_name(f) in GENERATORS for f in made)
 
 
 def _name(dtype: ast.expr) -> object:

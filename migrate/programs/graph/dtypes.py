@@ -117,7 +117,7 @@ def _said(walker: Any, node: ast.AST) -> str:
     if not isinstance(node, ast.Call):
         return ""
     if id(node) in walker.layers:
-        return "single"
+        return "double" if walker.layers[id(node)].double else "single"
     endpoint = walker.endpoints.get(id(node.func), "")
     last = endpoint.rpartition(".")[2]
     if last in FOREIGN:

@@ -188,7 +188,7 @@ class Layers(Variables):
                 ):
                     raise Blocked(value, "the inputs of a layer aren't a tensor")
                 if argument == "inputs":
-                    doubles.check(self, value)
+                    doubles.layer(self, layer, value)
             elif argument in SWITCHES:
                 self.switch(value)
             elif argument.endswith("_constraint") and not _none(value):

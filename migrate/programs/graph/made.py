@@ -141,6 +141,7 @@ class Layer:
     inline: bool = False  # without variables: it is made where it is called
     shared: bool = False  # every round of a loop applies the same: it is made before the loop
     told: dict[str, str] = field(default_factory=dict)  # texts that its object is made with
+    double: bool = False  # of float64, as its inputs are
 
 
 @dataclass(slots=True, eq=False, repr=False)

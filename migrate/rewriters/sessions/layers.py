@@ -251,6 +251,8 @@ def _layer(layer: Layer, walker: Walker, text: Text, tf: str) -> str:
             continue
         leading = place == len(out) and place < keras.positional
         out.append(values[argument] if leading else f"{argument}={values[argument]}")
+    if layer.double:
+        out.append('dtype="float64"')
     named = layer.given.get("name", layer.given.get("scope"))
     if isinstance(named, ast.Constant) and isinstance(named.value, str) and "/" not in named.value:
         out.append(f"name={text.source(named)}")
