@@ -12,6 +12,7 @@ from migrate.engine.findings import Finding, Level
 from migrate.engine.judged import SESSION, Analysis, Decision
 from migrate.engine.loosened import Loosened, loosen
 from migrate.engine.options import Options
+from migrate.engine.tf2_programs import of_tf2
 from migrate.engine.together import Together, find
 from migrate.programs.files import Imported, Tree, build, words_of
 from migrate.programs.search_path import MENTION
@@ -59,12 +60,16 @@ def _judged(
     entries = [*tree.entries(), *tree.cycles({path for path, a in analyses.items() if a.entry})]
     found = []
     project: set[str] = set()
+    reached = {entry: tree.reach(entry) for entry in entries}
+    new = of_tf2(reached, analyses)
     for entry in entries:
-        reached = tree.reach(entry)
-        files = sorted(p for p in reached if analyses[p].uses or analyses[p].together or p == entry)
+        files = sorted(
+            p for p in reached[entry] if analyses[p].uses or analyses[p].together or p == entry
+        )
         if any(analyses[p].uses for p in files):
-            project.update(reached)
-        found.append(_judge(entry, [analyses[p] for p in files], files, options))
+            project.update(reached[entry])
+        program = _judge(entry, [analyses[p] for p in files], files, options, new=entry in new)
+        found.append(program)
     _with_meta_graphs(found, analyses)
     _apart(found, analyses)
     return project, found
@@ -149,7 +154,12 @@ def _keeps(program: Program, a: Analysis) -> bool:
 
 
 def _judge(
-    entry: str, files: Sequence[Analysis], paths: Sequence[str], options: Options
+    entry: str,
+    files: Sequence[Analysis],
+    paths: Sequence[str],
+    options: Options,
+    *,
+    new: bool,
 ) -> Program:
     program = Program(entry, tuple(paths))
     said = any(a.switches_eager for a in files)
@@ -160,10 +170,10 @@ def _judge(
         # What TF 2 had up to Keras 3 beside names that only TF 2 has: code for TF 2.
         any(a.late for a in files) and not any(a.tf2 for a in files)
     )
-    program.tf1 = program.tf1 or bare_sessions.of_tf1(files)
+    program.tf1 = not new and (program.tf1 or bare_sessions.of_tf1(files))
     if not program.tf1 and not any(a.converted for a in files):
         # Nothing here exists in TF 1 only: TF 2 code is left alone, with its graph if it has one.
-        program.reasons.extend(a.stopped for a in files if a.stopped is not None)
+        program.reasons.extend(a.stopped for a in files if a.stopped is not None and not new)
         return program
     if options.level == "compat":
         program.level = Level.COMPAT

@@ -46,7 +46,11 @@ UNCHANGED = ("tensorflow.contrib.", "tensorflow.examples.")
 UNTIL_KERAS_3 = (
     *("tensorflow.estimator", "tensorflow.keras.", "tensorflow.python.estimator."),
     *("tensorflow.losses.Reduction", "tensorflow.python.keras."),
+    # By these names Keras's functions, which take the same two arguments.
+    *("tensorflow.losses.mean_squared_error", "tensorflow.metrics.mean_squared_error"),
+    "tensorflow.metrics.mean_absolute_error",
 )
+MODERN = frozenset({"tensorflow.function", "tensorflow.GradientTape"})
 SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
 
 
@@ -75,6 +79,7 @@ class Survey:
     tf1: Place | None = None  # the first place that TF 2.21's tf.* has no name for
     late: bool = False  # TF 2 had that too, up to Keras 3
     tf2: bool = False  # names that TF 1.15.5 doesn't have
+    modern: bool = False  # names that are of use without a graph only
     uses: bool = False  # uses TensorFlow at all
 
 
@@ -86,7 +91,15 @@ _KNOWN: dict[str, tuple[Any, ...]] = {}  # what a name is, whatever refers to it
 
 
 def read(ref: Reference) -> Place:
-    """Read a reference as an endpoint."""
+    """Read a reference as an endpoint; a call that only TF 2 takes is TF 2's."""
+    place = by_name(ref)
+    if place.record is not None and place.status == "endpoint" and _of_tf2(place, place.record):
+        return Place(ref, place.endpoint, status="tf2")
+    return place
+
+
+def by_name(ref: Reference) -> Place:
+    """Read a reference as an endpoint, however it is called."""
     known = _KNOWN.get(ref.name)
     if known is None:
         if len(_KNOWN) > 20_000:
@@ -102,6 +115,23 @@ def read(ref: Reference) -> Place:
         )
         _KNOWN[ref.name] = known
     return Place(ref, *known)
+
+
+def _of_tf2(place: Place, record: Record) -> bool:
+    """Whether a call is one that only TF 2 takes: `tf.saved_model.load(folder)`."""
+    call = place.ref.call
+    if call is None or place.tail or place.v1:
+        return False
+    if not isinstance(record.outcome, (CompatV1, Behaviour, Arguments)):
+        return False
+    keywords = [k.arg for k in call.keywords if k.arg is not None]
+    starred = any(isinstance(arg, ast.Starred) for arg in call.args)
+    if starred or len(keywords) < len(call.keywords):
+        return False
+    old, new = symbols.signature(place.endpoint), symbols.signature_2(place.endpoint)
+    if old is None or new is None or old.fits(len(call.args), keywords):
+        return False
+    return new.fits(len(call.args), keywords)
 
 
 CONTRIB_SUMMARY = "tensorflow.contrib.summary"
@@ -215,6 +245,8 @@ def survey(file: FileContext) -> Survey:
             found.switched = True
         if place.status == "tf2":
             found.tf2 = True
+        if place.endpoint in MODERN and not place.v1:
+            found.modern = True
         if record is None:
             if place.status == "unknown" and found.tf1 is None:
                 # A name of TF 0.x that a rule knows.

@@ -20,8 +20,7 @@ from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
 from migrate.engine.functions import Stopped, runs_graph
 from migrate.engine.names import Names, Reference
-from migrate.engine.plan import Place, of_tf1
-from migrate.engine.plan import read as place_of
+from migrate.engine.plan import Place, by_name, of_tf1
 from migrate.engine.site import V1, FileContext
 from migrate.engine.trees import walk
 from migrate.engine.values import values_of
@@ -59,7 +58,7 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
     Raises:
         Stopped: it can't be said in TF 1's names, or there is no session in it.
     """
-    places = [place_of(r) for r in names.references if r.name.startswith("tensorflow")]
+    places = [by_name(r) for r in names.references if r.name.startswith("tensorflow")]
     edits: dict[tuple[int, int], Edit] = {}
     for node in divisions(document.text, document.tree, names.references):
         edit = whole_division(node, document.text, document.index)

@@ -16,6 +16,7 @@ from migrate.engine.document import shelved
 from migrate.engine.findings import Finding
 from migrate.engine.source import SourceError
 from migrate.engine.suppress import Suppressions
+from migrate.engine.tf2_programs import of_tf2
 
 if TYPE_CHECKING:
     from migrate.engine.functions import Between
@@ -70,7 +71,8 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
     entries = tree.entries()
     if to == "keras":  # which follows names, where a session is followed by its statements' order
         entries += tree.cycles({path for path, a in analyses.items() if a.entry})
-    for entry in entries:
+    new = of_tf2({entry: tree.reach(entry) for entry in entries}, analyses)
+    for entry in (e for e in entries if e not in new):
         files = sorted(p for p in tree.reach(entry) if p in leading)
         seen = [analyses[p] for p in files]
         graph = any(a.graph is not None for a in seen) and any(a.of_tf1 for a in seen)

@@ -107,7 +107,18 @@ def exists(name: str) -> bool:
         name = "tensorflow." + name.removeprefix(v1 + "compat.v2.")
     if name in ("tensorflow", "tensorflow.compat.v1") or symbols.resolves(name):
         return True
-    return symbols.private_status(name) == "same path"
+    return symbols.private_status(name) == "same path" or _beside(name)
+
+
+def _beside(name: str) -> bool:
+    """Whether a name goes through a module beside its own: ``ops.rnn.rnn_cell_impl.RNNCell``."""
+    package, python, rest = name.partition(".python.")
+    parts = rest.split(".")
+    return bool(python) and any(
+        symbols.private_status(".".join([package, "python", *parts[:i], *parts[i + 1 :]]))
+        == "same path"
+        for i in range(1, len(parts) - 2)
+    )
 
 
 # -- untouched code ----------------------------------------------------------------------

@@ -118,6 +118,8 @@ def compat(site: Site) -> Result | None:
     assert record is not None
     if record.compat == "lost":
         return _moved(site)
+    if symbols.tf2_only(site.ref.name):
+        return None  # a method that only TF 2's class has
     if site.endpoint.startswith("tensorflow.keras."):
         result = keras_call(site)
         own = isinstance(record.outcome, Arguments) and record.target == site.endpoint

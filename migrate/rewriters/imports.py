@@ -129,7 +129,9 @@ def _fixed(binding: Binding, shown: str, new: str) -> Result:
     )
 
 
-def _unknown(file: FileContext, binding: Binding, name: str) -> Result:
+def _unknown(file: FileContext, binding: Binding, name: str) -> Result | None:
+    if not file.tf1 and name.startswith("tensorflow.python."):
+        return None  # code for TF 2 may name private modules that TF 1 hadn't
     message = f"{name} can't be imported from TF 2.21"
     if not _idle(file, binding):
         return Result(LOST, binding.node, message, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeAlias
@@ -13,6 +14,7 @@ from migrate.symbols.outcomes import Kind
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 ParamKind: TypeAlias = Literal["positional", "keyword", "varargs", "varkw"]
+BOUND = ("positional", "keyword")
 KINDS: dict[str, Kind] = {"f": "function", "c": "class", "m": "module", "k": "constant"}
 
 
@@ -56,6 +58,17 @@ class Signature:
     def takes(self, keyword: str) -> bool:
         """Whether a call may pass ``keyword=``."""
         return self.varkw or self.get(keyword) is not None
+
+    def fits(self, count: int, keywords: Sequence[str]) -> bool:
+        """Whether a call with ``count`` positional arguments and these keywords is one of it."""
+        by_place = self.positional[:count]
+        required = [p.name for p in self.params if p.default is None and p.kind in BOUND]
+        return (
+            (self.varargs or count <= len(self.positional))
+            and all(self.takes(keyword) for keyword in keywords)
+            and not set(by_place) & set(keywords)
+            and all(name in by_place or name in keywords for name in required)
+        )
 
 
 def parse_parameters(items: list[str]) -> Signature:
