@@ -236,7 +236,7 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
     found.uses = seen.uses
     found.eager, found.keras = seen.eager or seen.keras, seen.keras
     found.switched, found.tf2, found.late = seen.switched, seen.tf2, seen.late
-    found.modern = seen.modern
+    found.modern, found.asserts = seen.modern, seen.asserts
     found.v1 = any(place.v1 for place in seen.places)
     found.bare = bare_sessions.kinds(document, context, seen.places)
     for name, place in (("graph", seen.graph), ("tf1", seen.tf1)):

@@ -58,6 +58,7 @@ class Analysis:
     late: bool = False  # TF 2 had that up to Keras 3
     tf2: bool = False
     modern: bool = False  # names what is of use without a graph only
+    asserts: bool = False  # that TensorFlow is 2
     v1: bool = False  # names compat.v1
     switched: bool = False
     bare: list[str] = field(default_factory=list)  # of `bare_sessions.kinds`

@@ -7,7 +7,8 @@ rules about every place. Both are pure; nothing is written and nothing is import
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +51,7 @@ UNTIL_KERAS_3 = (
     *("tensorflow.losses.mean_squared_error", "tensorflow.metrics.mean_squared_error"),
     "tensorflow.metrics.mean_absolute_error",
 )
+ASSERTS = re.compile(r"(?m)^ *assert [\w.]*__version__(\.startswith\(| *>=? *)[\"']2")
 MODERN = frozenset({"tensorflow.function", "tensorflow.GradientTape"})
 SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
 
@@ -80,6 +82,7 @@ class Survey:
     late: bool = False  # TF 2 had that too, up to Keras 3
     tf2: bool = False  # names that TF 1.15.5 doesn't have
     modern: bool = False  # names that are of use without a graph only
+    asserts: bool = False  # that TensorFlow is 2
     uses: bool = False  # uses TensorFlow at all
 
 
@@ -229,6 +232,7 @@ def _helper(ref: Reference, name: str) -> Place | None:
 def survey(file: FileContext) -> Survey:
     """Read every reference of a file and what they say about its program."""
     found = Survey()
+    asked = _asked(file)
     late: Place | None = None  # what TF 2 has lost as well: no sign of TF 1 in code for TF 2
     for ref in file.names.references:
         if ref.name.partition(".")[0] not in TENSORFLOW:
@@ -252,6 +256,8 @@ def survey(file: FileContext) -> Survey:
                 # A name of TF 0.x that a rule knows.
                 found.tf1 = place if rules.handler_for(place.endpoint) else None
             continue
+        if asked and any(id(n) in asked for n in walk(ref.node)):
+            continue  # where TF 2 lacks it, the program does without
         if record.graph and found.graph is None and record.kind != "module":
             if place.endpoint != RESETS:  # does nothing where there is no graph
                 found.graph = place
@@ -264,7 +270,29 @@ def survey(file: FileContext) -> Survey:
         found.tf1, found.late = late, late is not None
     _methods(file, found)
     found.keras = not found.eager and _compiles_keras(file, found)
+    found.asserts = ASSERTS.search(file.text) is not None
     return found
+
+
+def _asked(file: FileContext) -> set[int]:
+    """The places of names that `hasattr` has been asked for: `if hasattr(tf, "div"): tf.div`."""
+    if "hasattr(" not in file.text:
+        return set()
+    found: set[int] = set()
+    for branch in walk(file.tree):
+        if isinstance(branch, (ast.If, ast.IfExp)):
+            names = set(_tested(branch.test))
+            attributes = (n for n in walk(branch) if names and isinstance(n, ast.Attribute))
+            found |= {id(n) for n in attributes if ast.unparse(n) in names}
+    return found
+
+
+def _tested(test: ast.expr) -> Iterator[str]:
+    for n in walk(test):
+        if isinstance(n, ast.Call) and ast.unparse(n.func) == "hasattr" and len(n.args) == 2:
+            of, name = n.args
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                yield f"{ast.unparse(of)}.{name.value}"
 
 
 def _compiles_keras(file: FileContext, found: Survey) -> bool:
@@ -301,7 +329,12 @@ def _tf1_only(place: Place, record: Record) -> bool:
     if isinstance(record.outcome, (CompatV1, Shim, Gone)) and (
         place.status == "endpoint" or (place.status == "private" and record.graph)
     ):
-        return True
+        # `tensorflow.python.framework.smart_cond` is there, whatever became of contrib's name.
+        return (
+            isinstance(record.outcome, CompatV1)
+            or place.status == "endpoint"
+            or symbols.private_status(canonical(place.ref.name)) != "same path"
+        )
     return place.status == "endpoint" and (
         not symbols.resolves(place.endpoint) or _old_keyword(place)
     )

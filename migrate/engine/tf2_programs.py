@@ -21,6 +21,7 @@ def of_tf2(reached: Mapping[str, Collection[str]], analyses: Mapping[str, Analys
     """The entries of such programs, of all with the files that they reach."""
     signs = {entry: _signs(files, analyses) for entry, files in reached.items()}
     found = {e for e, (old, new) in signs.items() if len(new) >= max(LEAST, TIMES * len(old))}
+    found |= {e for e, files in reached.items() if any(analyses[p].asserts for p in files)}
     theirs = {p for entry in found for p in reached[entry]}
     for entry, (old, new) in signs.items():
         # One that has no name of TF 1 but in files of theirs is a part of them; one whose names of

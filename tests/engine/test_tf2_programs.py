@@ -20,8 +20,8 @@ def upgrade(**files: str) -> dict[str, FileResult]:
 
 
 def switched(found: dict[str, FileResult]) -> list[str]:
-    """The files that are put on compat.v1."""
-    return [p for p, result in found.items() if b"tensorflow.compat.v1 as" in (result.after or b"")]
+    """The files that switch v2 behaviour off."""
+    return [p for p, result in found.items() if b"disable_v2_behavior" in (result.after or b"")]
 
 
 def test_one_file_of_tf1_keeps_no_library_of_tf2_on_a_graph() -> None:
@@ -110,3 +110,47 @@ class Cell(core_rnn_cell.RNNCell):
 """
     (result,) = upgrade(program=text).values()
     assert result.status == "changed", result.reason
+
+
+@pytest.mark.parametrize(
+    ("test", "new"),
+    [
+        ("tf.__version__.startswith('2.')", True),
+        ('tf.__version__ >= "2.0"', True),
+        ("tf.__version__.startswith('1.')", False),
+        ("tf.__version__ >= '1.4'", False),
+    ],
+)
+def test_a_program_that_asserts_its_version(test: str, new: bool) -> None:
+    main = f"import tensorflow as tf\nimport old\n\nassert {test}\n"
+    assert (switched(upgrade(main=main, old=OLD)) == []) is new
+
+
+ASKS = """\
+import tensorflow as tf
+
+
+@tf.function
+def given(value):
+    if hasattr(tf, "placeholder") and not tf.executing_eagerly():
+        return tf.placeholder(tf.float32)
+    return tf.get_variable("x", [1]) if hasattr(tf, "get_variable") else tf.math.log(value)
+"""
+
+
+def test_what_hasattr_asks_for_is_no_sign_of_tf1() -> None:
+    assert switched(upgrade(program=ASKS)) == []
+    assert switched(upgrade(program=ASKS.replace('"placeholder"', '"Placeholder"'))) != []
+    assert switched(upgrade(program=ASKS.replace('"get_variable"', '"Variable"'))) != []
+
+
+def test_a_private_module_that_is_still_there_is_no_sign_of_tf1() -> None:
+    text = """\
+import tensorflow as tf
+from tensorflow.python.framework import smart_cond
+from tensorflow.python.ops import array_ops
+
+y = smart_cond.smart_cond(True, lambda: 1, lambda: 2)
+"""
+    assert switched(upgrade(program=text)) == []
+    assert switched(upgrade(program=text + "x = array_ops.placeholder(tf.float32)\n")) != []
