@@ -60,7 +60,9 @@ def _second(
 
     names = names_of(fresh)
     own = survey_of(fresh, names)
-    again = replace(decision, tf1=own.tf1 is not None, eager=decision.eager or own.eager)
+    # A program of TF 2 stays one, whatever one of its files still has of TF 1.
+    tf1 = decision.tf1 and own.tf1 is not None
+    again = replace(decision, tf1=tf1, eager=decision.eager or own.eager)
     edits, _, _ = edits_of(fresh, options, shown, again)
     if edits:
         first = edits[0]

@@ -112,6 +112,20 @@ class Cell(core_rnn_cell.RNNCell):
     assert result.status == "changed", result.reason
 
 
+def test_a_file_with_more_of_tf1_is_changed_once() -> None:
+    old = (
+        OLD
+        + """
+
+def loss(y, logits):
+    labels = tf.one_hot(y, 3)
+    return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+"""
+    )
+    found = upgrade(main=MAIN, model=MODEL, layers=SEED, data=SEED, old=old)
+    assert found["old.py"].status == "changed", found["old.py"].reason
+
+
 @pytest.mark.parametrize(
     ("test", "new"),
     [
