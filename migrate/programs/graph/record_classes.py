@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import all_of, parents_of, walk
-from migrate.programs.graph import known_branches
+from migrate.programs.graph import aligned, known_branches
 from migrate.programs.graph.choices import deeper, unit_of
 from migrate.programs.graph.own_nodes import function_around, own_nodes
 from migrate.programs.graph.spelled import Source, Spelled, Written, free, word
@@ -277,20 +277,7 @@ def _long_strings(target: ast.FunctionDef) -> bool:
 def _named(call: ast.Call, name: str) -> Any:
     """A call of the class; lines that stand below its parenthesis stay there."""
 
-    def written(source: Source) -> str:
-        text, old = source(call), source(call.func)
-        first, *more = (name + text[len(old) :]).split("\n")
-        by, place = len(name) - len(old), call.col_offset + len(old) + 1
-        return "\n".join([first, *(_moved(line, by, place) for line in more)])
-
-    return written
-
-
-def _moved(line: str, by: int, place: int) -> str:
-    """A line that is indented as far as a parenthesis which has moved."""
-    if len(line) - len(line.lstrip()) != place:
-        return line
-    return " " * by + line if by > 0 else line[-by:]
+    return lambda source: aligned.call(source, call, name, call.col_offset)
 
 
 def _imports(tree: ast.Module, record: _Record) -> list[Written]:
@@ -348,7 +335,7 @@ def _class(
     lines[0] = f"def __init__(self{', ' if given else ''}{head[at:]}"
     by = len("def __init__(") - at
     for line in range(1, target.body[0].lineno - first):
-        lines[line] = _moved(lines[line], by, at)
+        lines[line] = aligned.line(lines[line], by, at)
     drop: set[int] = set()
     for start, end in gone.values():
         drop.update(range(start, end + 1))
