@@ -137,6 +137,7 @@ class Planning(Base):
                 == [origin(s) for s in whole.results]
                 and not plan.ops
                 and not (plan.shown or plan.made)
+                and not any(p.still for p in whole.plans)
                 and not nested(plan.fetch)
             ):
                 whole.plan, plan.same = plan, whole
