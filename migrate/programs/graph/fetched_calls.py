@@ -140,7 +140,8 @@ def _lent(walker: Any, call: ast.AST, applied: Sequence[Layer]) -> None:
     if not _still(written, stmt):
         return
     name = free(walker, _wish(applied[0].factory))
-    last: Any = max([*outer.args, *outer.keywords], key=lambda n: (n.lineno, n.col_offset))
+    items: list[Any] = [*outer.args, *outer.keywords]
+    last = max(items, key=lambda n: (n.lineno, n.col_offset))
     more = f"{name}={name}" if outer.keywords else name
     raise Spelled(
         call,
