@@ -42,6 +42,12 @@ def test_a_class_has_the_fields() -> None:
     assert "namedtuple" not in text
 
 
+def test_its_name_may_be_taken() -> None:
+    text = after(PROGRAM.replace("print(OrderedDict(a=1))", "print((lambda Net: Net)(1))"))
+    assert "class Net_2:\n" in text
+    assert "\nnet = Net_2(3)\n" in text
+
+
 def test_a_function_may_be_given_it() -> None:
     run = PROGRAM[PROGRAM.index("with tf.Session") :]
     given = "def use(it):\n" + textwrap.indent(run, "    ").replace("net.", "it.")

@@ -62,12 +62,9 @@ def check(walker: Any, target: ast.AST, reason: str) -> None:
     calls = known_branches.every(walker, target)
     if said is None or not calls or not _read(walker, calls) or _long_strings(target):
         return
-    inside = {id(n) for n in walk(record.maker)}
-    others = [n for n in all_of(walker.tree, ast.Name) if n.id == record.name]
-    others = [n for n in others if id(n) not in inside and function_around(home.tree, n) is None]
     outer = record.maker in home.tree.body
     name = record.name
-    if not outer and (others or not name[:1].isupper()):
+    if not outer and (_elsewhere(walker, target, name) or not name[:1].isupper()):
         name = free(walker, name[:1].upper() + name[1:])
     unit = unit_of(home.tree)
 
@@ -80,6 +77,18 @@ def check(walker: Any, target: ast.AST, reason: str) -> None:
         replaced.append((record.maker, word("")))
     replaced += _imports(home.tree, record)
     raise Spelled(target, reason, replaced)
+
+
+def _elsewhere(walker: Any, target: ast.FunctionDef, name: str) -> bool:
+    """Whether something outside of a function is called so."""
+    inside = {id(n) for n in walk(target)}
+    words = ("id", "arg", "asname", "name")
+    return any(
+        name == getattr(n, word, None) and id(n) not in inside
+        for tree in walker.program()
+        for n in walk(tree)
+        for word in words
+    )
 
 
 def _record(walker: Any, tree: ast.Module, target: ast.FunctionDef) -> _Record | None:
