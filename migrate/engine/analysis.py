@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 # A function that hands the session on: `def evaluate(model, data, sess):`.
 TAKES = re.compile(rb"def \w+\([^)]*\bsess(ion)?\b")
+# One that makes what is fed: `feed_dict.update({placeholders['x']: x})`.
+FEEDS = re.compile(rb"\bfeed_dict\b")
 # What a class is based on.
 BASES = re.compile(rb"(?m)^[ \t]*class[ \t]+\w+[ \t]*\(([^)]*)\)")
 NAMED = re.compile(rb"[A-Za-z_][\w.]*")
@@ -68,6 +70,7 @@ def analyse(
     found = Analysis(shown, alone=alone)
     runs = b".run(" in data or b".eval(" in data
     found.given = b"sess" in data and (runs or TAKES.search(data) is not None)
+    found.given |= FEEDS.search(data) is not None
     found.bases = [b.decode("ascii") for each in BASES.findall(data) for b in NAMED.findall(each)]
     try:
         if not relevant(data):

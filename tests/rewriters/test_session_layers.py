@@ -46,8 +46,12 @@ def test_averages_that_no_run_updates_stay() -> None:
     assert "BatchNormalization(momentum=1.0)  # no run updates its averages\n" in text
 
 
-def test_a_run_that_trains_without_the_updates_keeps_the_session() -> None:
-    why = stopped(NORM + run("step, updates", "True") + run("loss", "True"))
+def test_a_run_that_trains_without_the_updates_says_so() -> None:
+    text = after(NORM + run("step, updates, loss", "True") + run("loss", "True"))
+    assert text.count("    with averages_kept():\n") == 1
+    unfused = NORM.replace("training=train", "training=train, fused=False")
+    assert unfused != NORM
+    why = stopped(unfused + run("step, updates, loss", "True") + run("loss", "True"))
     assert why == "7: a run that trains leaves the averages of a batch normalization alone"
 
 

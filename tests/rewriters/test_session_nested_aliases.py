@@ -114,4 +114,6 @@ def test_a_feed_that_says_something_else_in_a_branch() -> None:
     feed = "            feed = {self.net.x: x, self.net.on: False}\n            loss"
     told = LOOK.replace(feed, feed.replace("False", "True"))
     assert told != LOOK
-    assert "leaves the averages of a batch normalization alone" in stopped(NET + told + MAIN)
+    text = after(NET + told + MAIN)
+    assert text.count("    with averages_kept():\n") == 2
+    assert "averages_kept" not in text[text.index("def train_step") :]

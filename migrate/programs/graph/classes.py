@@ -373,11 +373,9 @@ class Classes(Functions):
 
     def _builds(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a method sets parts of the graph as attributes, itself or through others."""
-        if _sets(node) and (self._mentions(node) or self.runs(node) or object_iterators.made(node)):
-            return True
-        if _fills(node) and (
-            self._mentions(node) or any(part_classes.made_by(self, n) for n in walk(node))
-        ):
+        parts = any(part_classes.made_by(self, n) for n in walk(node))
+        made = self._mentions(node) or self.runs(node) or object_iterators.made(node)
+        if (_sets(node) and (made or parts)) or (_fills(node) and (self._mentions(node) or parts)):
             return True
         return any(self._builds(m, seen | {id(node)}) for m in self._used(node, seen))
 

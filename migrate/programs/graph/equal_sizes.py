@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
+from migrate.programs.graph import known_branches
 from migrate.programs.graph.own_nodes import function_around, own_nodes
 
 PLAIN = frozenset({"int", "float", "round", "abs", "min", "max", "len"})
@@ -51,6 +52,9 @@ def _told(walker: Any, node: ast.AST, function: ast.AST | None, depth: int) -> s
         case ast.BinOp():
             parts = [node.left, node.right]
             head = type(node.op).__name__
+        case ast.Subscript(value, ast.Constant(int(place))):
+            item = _item(walker, value, place, function, depth - 1)
+            return _told(walker, *item, depth - 1) if item is not None else None
         case ast.List() | ast.Tuple():
             parts, head = list(node.elts), type(node).__name__
         case ast.Call(ast.Name(name), args, []) if name in PLAIN and not _bound(walker, name):
@@ -103,7 +107,9 @@ def _name(walker: Any, node: ast.Name, function: ast.AST | None, depth: int) -> 
     stores = [n for n in mine if not isinstance(n.ctx, ast.Load)]
     parameter = node.id in [a.arg for a in all_of(function.args, ast.arg)]
     if parameter and not stores:
-        return f"{node.id}@{id(function)}"
+        given = _only(walker, node.id, function)
+        said = _told(walker, *given, depth - 1) if given is not None else None
+        return said or f"{node.id}@{id(function)}"
     if not parameter and not stores:
         return _module(walker, node, depth)
     if parameter or len(stores) != 1:
@@ -112,17 +118,64 @@ def _name(walker: Any, node: ast.Name, function: ast.AST | None, depth: int) -> 
     return _told(walker, value, function, depth - 1) if value is not None else None
 
 
+def _only(
+    walker: Any, name: str, function: ast.FunctionDef
+) -> tuple[ast.expr, ast.AST | None] | None:
+    """What the one call of a function gives a parameter, and where that stands."""
+    calls = known_branches.every(walker, function)
+    if len(calls) != 1 or function.decorator_list:
+        return None
+    (call,) = calls
+    given = known_branches.place(function, call, name)
+    if given is not None:
+        return given, function_around(walker.tree, given)
+    names = [a.arg for a in function.args.args]
+    defaults = dict(zip(reversed(names), reversed(function.args.defaults), strict=False))
+    hidden = any(isinstance(a, ast.Starred) for a in call.args)
+    if hidden or any(k.arg is None for k in call.keywords):
+        return None
+    default = defaults.get(name)
+    return (default, None) if isinstance(default, ast.Constant) else None
+
+
+def _item(
+    walker: Any, node: ast.expr, place: int, function: ast.AST | None, depth: int
+) -> tuple[ast.expr, ast.AST | None] | None:
+    """An item of a tuple that a name has from its one statement, and where that stands."""
+    if depth < 0:
+        return None
+    if isinstance(node, ast.Tuple):
+        plain = not any(isinstance(n, ast.Starred) for n in node.elts)
+        inside = -len(node.elts) <= place < len(node.elts)
+        return (node.elts[place], function) if plain and inside else None
+    if not isinstance(node, ast.Name):
+        return None
+    if isinstance(function, ast.FunctionDef):
+        mine = [n for n in own_nodes(function) if isinstance(n, ast.Name) and n.id == node.id]
+        if any(not isinstance(n.ctx, ast.Load) for n in mine):
+            return None
+        if node.id in [a.arg for a in all_of(function.args, ast.arg)]:
+            given = _only(walker, node.id, function)
+            return _item(walker, given[0], place, given[1], depth - 1) if given else None
+    value = _only_value(walker, node)
+    return _item(walker, value, place, None, depth - 1) if value is not None else None
+
+
 def _module(walker: Any, node: ast.Name, depth: int) -> str | None:
     """A name of the module: what its one statement gives it."""
+    value = _only_value(walker, node)
+    return _told(walker, value, None, depth - 1) if value is not None else None
+
+
+def _only_value(walker: Any, node: ast.Name) -> ast.expr | None:
+    """What the module's one statement gives a name."""
     file = walker.files.at(node)
     tree = file.tree if file is not None and file.tree is not None else walker.tree
     uses = [n for n in all_of(tree, ast.Name) if n.id == node.id]
     stores = [n for n in uses if not isinstance(n.ctx, ast.Load)]
     told = [n for n in all_of(tree, ast.Global) if node.id in n.names]
     given = [s for s in tree.body if isinstance(s, ast.Assign) and s.targets == stores]
-    if len(stores) != 1 or not given or told:
-        return None
-    return _told(walker, given[0].value, None, depth - 1)
+    return given[0].value if len(stores) == 1 and given and not told else None
 
 
 def _attribute(walker: Any, node: ast.Attribute, depth: int) -> str | None:

@@ -16,6 +16,7 @@ from migrate.programs.graph.model import (
     Kind,
     Site,
     Step,
+    Symbol,
     Value,
     described,
 )
@@ -23,6 +24,7 @@ from migrate.programs.graph.spelled import Spelled, Written, word
 
 KEYS = frozenset({*RUNTIME, Kind.CONST})
 RUNS = frozenset({"run", "eval"})
+SAME = ("keys of a dict", "again")
 EMPTY = "empty"  # a dict that has nothing in it yet
 
 
@@ -145,6 +147,8 @@ def extend(
         Blocked: it isn't a name of this scope, or has other entries.
     """
     if not isinstance(container, ast.Name) or container.id not in walker.frame.env:
+        if isinstance(container, ast.Name) and _again(walker, owner, added):
+            return
         raise Blocked(node, "a feed_dict that isn't a name of this function is changed")
     if owner.kind is Kind.HOST and owner.data != EMPTY:
         raise Blocked(node, "a feed_dict with other things in it")
@@ -152,6 +156,30 @@ def extend(
     new = {f.symbol for f in added}
     kept = [f for f in old if f.symbol not in new]
     walker.define(container.id, Value(Kind.FEED, [*kept, *added], node=owner.node))
+
+
+def _again(walker: Any, owner: Value, added: list[Feed]) -> bool:
+    """Whether entries that another function's dict has get other numbers: it has the same keys."""
+    known = {f.symbol: f for f in owner.data if not f.maybe} if owner.kind is Kind.FEED else {}
+    for feed in added:
+        old = known.get(feed.symbol)
+        if old is None or _switch(feed.node) or _switch(old.node):
+            return False
+    for feed in added:
+        same = walker.kept.setdefault(SAME, {}).setdefault(id(known[feed.symbol].key), [])
+        same.append(feed.key)
+    return True
+
+
+def keyed(walker: Any, key: ast.expr, symbol: Symbol) -> None:
+    """An entry is called as a function's parameter is, and so where it gets another number."""
+    for node in (key, *walker.kept.get(SAME, {}).get(id(key), ())):
+        walker.feed_keys[id(node)] = (node, symbol)
+
+
+def _switch(node: ast.expr) -> bool:
+    """Whether what is fed tells a run's mode."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, bool)
 
 
 def update(walker: Any, owner: Value, node: ast.Call) -> Value | None:

@@ -114,7 +114,7 @@ class Functions(Factories):
                 found = callee is not None and callee is not node and self.runs(callee)
                 if isinstance(callee, ast.ClassDef):
                     found = found or (
-                        bases.graphic(self, callee) and not part_classes.is_one(self, callee)
+                        bases.graphic(self, callee) and not part_classes.computes(self, callee)
                     )
                 if callee is None and isinstance(n.func, ast.Attribute):
                     found = any(m is not node and self.runs(m) for m in self._methods(n.func))

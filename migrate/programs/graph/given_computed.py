@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
-from migrate.programs.graph import known_branches, meaning, sparse
+from migrate.programs.graph import bases, known_branches, meaning, sparse
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.spelled import Spelled, Written, word
 
@@ -40,7 +40,8 @@ def check(walker: Any, target: ast.FunctionDef, name: str, call: ast.AST, reason
         return
     parts = list(dict.fromkeys(n.id for n in all_of(stmt.value, ast.Name) if _part(walker, n)))
     taken = {n.id for n in all_of(target, ast.Name)} | {a.arg for a in all_of(target, ast.arg)}
-    taken |= {n.attr for n in all_of(walker.tree, ast.Attribute)}
+    home = next(c for c in all_of(walker.tree, ast.ClassDef) if target in c.body)
+    taken |= {n.attr for c in bases.family(walker, home) for n in all_of(c, ast.Attribute)}
     heads = {n.id for n in all_of(stmt.value.func, ast.Name)}
     if not parts or taken & set(parts) or not _imports(walker, target, heads):
         return

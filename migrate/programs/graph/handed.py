@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     meaning,
     nested_aliases,
     parted,
+    record_classes,
     scopes,
     spelled,
     static_builders,
@@ -210,6 +211,7 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
         raise Blocked(node, reason)
     if id(target) in walker.entered:
         reason = f"`{target.name}` builds a graph twice"
+        record_classes.check(walker, target, reason)
         helper_placeholders.check(walker, target, reason)
         raise Blocked(node, reason)
     static_builders.check(walker, target, node)
@@ -248,7 +250,9 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     result: Value = frame.returns[0]
     if not is_part(result):
         _all_named(walker, target, last, result, stmt.targets)
-        raise Blocked(last, f"`{target.name}` returns more than named parts of its graph")
+        reason = f"`{target.name}` returns more than named parts of its graph"
+        record_classes.check(walker, target, reason)
+        raise Blocked(last, reason)
     walker.built[id(node)] = region
     return result
 

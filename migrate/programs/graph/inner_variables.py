@@ -7,11 +7,12 @@ own, above; the program is read again with that.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, children
-from migrate.programs.graph import part_classes
+from migrate.programs.graph import aligned, part_classes
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Step
 from migrate.programs.graph.repeated import SCOPES, chain
@@ -47,7 +48,7 @@ def named(walker: Any, step: Step) -> None:
             named_before[0][0],
             REASON,
             [(call, word(name)) for call, name in named_before],
-            [(stmt, _lines(made)) for stmt, made in above],
+            [(stmt, _lines(stmt, made)) for stmt, made in above],
         )
 
 
@@ -60,8 +61,12 @@ def _statements(stmt: ast.AST) -> Iterator[ast.stmt]:
             yield from _statements(inner)
 
 
-def _lines(made: list[tuple[ast.Call, str]]) -> Callable[[Source], list[str]]:
-    return lambda source: [f"{name} = {source(call)}" for call, name in made]
+def _lines(stmt: ast.stmt, made: list[tuple[ast.Call, str]]) -> Callable[[Source], list[str]]:
+    def written(source: Source, name: str, call: ast.Call) -> str:
+        column = stmt.col_offset + len(f"{name} = ")
+        return f"{name} = {aligned.call(source, call, source(call.func), column)}"
+
+    return lambda source: [written(source, name, call) for call, name in made]
 
 
 def _outermost(walker: Any, stmt: ast.stmt) -> list[ast.Call]:
@@ -101,6 +106,9 @@ def _wish(walker: Any, call: ast.Call, outer: ast.AST) -> str:
         said = call.args[0] if call.args else None
     if isinstance(said, ast.Constant) and isinstance(said.value, str) and said.value.isidentifier():
         return said.value
+    cls = walker._module_function(call.func, ast.ClassDef)
+    if cls is not None:
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.name).lower()
     added = isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Add)
     applied = isinstance(outer, ast.Call) and ast.unparse(outer.func).rpartition(".")[2]
     if added or applied == "bias_add":

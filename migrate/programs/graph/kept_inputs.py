@@ -77,6 +77,15 @@ def _written(
         return []
 
 
+class _Made:
+    """An ``__init__`` whose objects keep parts of a run, and what makes them."""
+
+    def __init__(self, member: ast.FunctionDef, calls: list[ast.Call]) -> None:
+        self.member, self.calls = member, calls
+        self.given: dict[str, str] = {}  # each attribute's parameter
+        self.slots: list[Slot] = []
+
+
 class _Layers:
     """A class whose objects keep parts of a run, and its kin."""
 
@@ -84,48 +93,96 @@ class _Layers:
         self, walker: Any, cls: ast.ClassDef, call: ast.Call, given: Sequence[ast.expr]
     ) -> None:
         self.walker = walker
-        self.uses = part_uses.Uses(walker, bases.family(walker, cls))
+        family = bases.family(walker, bases.lineage(walker, cls)[-1])
+        self.uses = part_uses.Uses(walker, family)
         self.family = self.uses.family
         self.parents = self.uses.parents
         member = bases.find(walker, cls, "__init__")
         if member is None:
             raise Unseen
-        self.member = member
-        self.calls = [
-            n for c, n in self.uses.made if bases.find(walker, c, "__init__") is self.member
-        ]
         params = [a.arg for a in member.args.args[1:]]
-        self.given = {
+        kept = {
             p: node
             for p in params
             if (node := _given(member, call, p)) is not None and node in given
         }
-        if not self.given or len(self.given) != len(given):
+        if not kept or len(kept) != len(given):
             raise Unseen
-        for param, node in self.given.items():
-            said = ast.unparse(node)
-            theirs = [_given(member, c, param) for c in self.calls]
-            if any(n is None or ast.unparse(n) != said for n in theirs):
-                raise Unseen
-            self.uses.lasting(node, self.calls)
+        self.given = {self.attribute(member, p): node for p, node in kept.items()}
+        self.inits = [made for m in self.members(member) if (made := self.made(m)).given]
+        self.calls = [c for made in self.inits for c in made.calls]
         self.methods = self.computing()
-        self.slots = [self.slot(param) for param in self.given]
+        names = {a: self.named(a) for a in self.given}
+        self.names = list(names.values())
+        for made in self.inits:
+            made.slots = [self.slot(made, a, p, names[a]) for a, p in made.given.items()]
+
+    def members(self, first: ast.FunctionDef) -> list[ast.FunctionDef]:
+        """The ``__init__`` of each class that there are objects of."""
+        found = {id(first): first}
+        for cls, _ in self.uses.made:
+            member = bases.find(self.walker, cls, "__init__")
+            if member is not None:
+                found.setdefault(id(member), member)
+        return list(found.values())
+
+    def made(self, member: ast.FunctionDef) -> _Made:
+        """What an ``__init__`` keeps of the parts of a run.
+
+        Raises:
+            Unseen: not all that make such objects give it these.
+        """
+        calls = [n for c, n in self.uses.made if bases.find(self.walker, c, "__init__") is member]
+        found = _Made(member, calls)
+        for attribute, node in self.given.items():
+            param = next(
+                (a.arg for a in member.args.args[1:] if self.keeping(member, a.arg) == {attribute}),
+                None,
+            )
+            if param is None:
+                continue
+            theirs = [_given(member, c, param) for c in calls]
+            if all(n is None or isinstance(n, ast.Constant) for n in theirs):
+                continue  # a number of its own
+            said = ast.unparse(node)
+            for n in theirs:
+                if n is None or ast.unparse(n) != said:
+                    raise Unseen
+                self.uses.lasting(n, calls)
+            found.given[attribute] = param
+        return found
+
+    def keeps(self, cls: ast.ClassDef, attribute: str) -> bool:
+        """Whether a class's attribute is such a part, as it is for all classes based on it.
+
+        Raises:
+            Unseen: it is for some.
+        """
+        heirs = [c for c, _ in self.uses.made if cls in bases.lineage(self.walker, c)]
+        members = [bases.find(self.walker, c, "__init__") for c in heirs]
+        told = {
+            any(made.member is m and attribute in made.given for made in self.inits)
+            for m in members
+        }
+        if len(told) > 1:
+            raise Unseen
+        return True in told
 
     def computing(self) -> set[str]:
         """The methods that need what objects kept: those that read it, and those that call them."""
-        kept = {a for p in self.given for a in self.attributes(p)}
-        members = [m for c in self.family for m in bases.methods(c)]
+        members = [(c, m) for c in self.family for m in bases.methods(c)]
         wanted = {
             m.name
-            for m in members
+            for c, m in members
             for n in all_of(m, ast.Attribute)
-            if n.attr in kept and part_uses.of_self(n) and isinstance(n.ctx, ast.Load)
+            if n.attr in self.given and part_uses.of_self(n) and isinstance(n.ctx, ast.Load)
+            if self.keeps(c, n.attr)
         }
         growing = True
         while growing:
             more = {
                 m.name
-                for m in members
+                for _, m in members
                 for n in all_of(m, ast.Attribute)
                 if n.attr in wanted and (part_uses.of_self(n) or part_uses.of_super(n))
             }
@@ -135,38 +192,47 @@ class _Layers:
             raise Unseen
         return wanted
 
-    def attributes(self, param: str) -> set[str]:
+    def keeping(self, member: ast.FunctionDef, param: str) -> set[str]:
         """The attributes that keep a parameter."""
-        found = {
+        return {
             t.attr
-            for s in all_of(self.member, ast.Assign)
+            for s in all_of(member, ast.Assign)
             if isinstance(s.value, ast.Name) and s.value.id == param
             for t in s.targets
             if isinstance(t, ast.Attribute) and part_uses.of_self(t)
         }
+
+    def attribute(self, member: ast.FunctionDef, param: str) -> str:
+        """The attribute that keeps a parameter."""
+        found = self.keeping(member, param)
         if len(found) != 1:
             raise Unseen
-        return found
+        return found.pop()
 
-    def slot(self, param: str) -> Slot:
+    def slot(self, made: _Made, attribute: str, param: str, name: str) -> Slot:
         """How a parameter is kept."""
-        (attribute,) = self.attributes(param)
-        uses = [n for n in all_of(self.member, ast.Name) if n.id == param]
+        member = made.member
+        uses = [n for n in all_of(member, ast.Name) if n.id == param]
         stmt = self.parents[id(uses[0])]
+        lines = [
+            c
+            for cls, _ in self.uses.made
+            for c in bases.lineage(self.walker, cls)
+            if bases.find(self.walker, cls, "__init__") is member
+        ]
         stores = [
             n
-            for c in self.family
+            for c in dict.fromkeys(lines)
             for n in all_of(c, ast.Attribute)
             if n.attr == attribute and not isinstance(n.ctx, ast.Load)
         ]
         if len(uses) != 1 or not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
             raise Unseen
-        name = self.named(attribute)
         self.uses.only_read(attribute, self.methods)
-        if stmt in self.member.body and len(stores) == 1 and len(self.member.body) > 1:
+        if stmt in member.body and len(stores) == 1 and len(member.body) > 1:
             return Slot(attribute, param, stmt, name)
         outer = self.parents[id(stmt)]
-        if not isinstance(outer, ast.If) or outer not in self.member.body or len(stores) != 2:
+        if not isinstance(outer, ast.If) or outer not in member.body or len(stores) != 2:
             raise Unseen
         ways = [outer.body, outer.orelse]
         others = [w[0] for w in ways if len(w) == 1 and w[0] is not stmt]
@@ -193,33 +259,17 @@ class _Layers:
     def written(self) -> list[Written]:
         """The program whose objects are given what they need when they compute."""
         replaced: list[Written] = []
-        params = _params(self.member)
-        replaced += without(params, [a for a, _ in params if a.arg in self.given])
-        for call in self.calls:
-            items: list[Any] = [*call.args, *call.keywords]
-            gone = [
-                n
-                for n in items
-                if any(getattr(n, "value", n) is _given(self.member, call, p) for p in self.given)
-                or any(n is _given(self.member, call, p) for p in self.given)
-            ]
-            if len(gone) == len(items):
-                replaced.append((call, _bare(call)))
-            else:
-                replaced += without([(n, n) for n in items], gone)
-        for slot in self.slots:
-            if slot.test is None:
-                replaced.append((slot.stmt, word("")))
-            else:
-                replaced.append((slot.stmt, slot.kept))
-            replaced += [
-                (n, slot.read(self.parents[id(n)]))
-                for c in self.family
-                for n in all_of(c, ast.Attribute)
-                if n.attr == slot.attribute and part_uses.of_self(n)
-                if isinstance(n.ctx, ast.Load)
-            ]
-        own = [s.name for s in self.slots]
+        for made in self.inits:
+            replaced += self.bare(made)
+        for cls in self.family:
+            for n in all_of(cls, ast.Attribute):
+                if n.attr not in self.given or not part_uses.of_self(n):
+                    continue
+                if isinstance(n.ctx, ast.Load) and self.keeps(cls, n.attr):
+                    slot = self.of(cls, n.attr)
+                    replaced.append((n, slot.read(self.parents[id(n)])))
+        own = self.names
+        said = [ast.unparse(node) for node in self.given.values()]
         for name in sorted(self.methods):
             for cls in self.family:
                 for member in bases.methods(cls):
@@ -227,11 +277,52 @@ class _Layers:
                         replaced.append(_longer(member, own))
             for call in self.uses.inner(name):
                 replaced.append(_more(call, own, own))
-            said = [ast.unparse(self.given[s.param]) for s in self.slots]
             for call in self.uses.outer(name):
                 self.uses.sees(call, self.given.values(), self.calls)
                 replaced.append(_more(call, own, said))
         _apart(n for n, _ in replaced)
+        return replaced
+
+    def of(self, cls: ast.ClassDef, attribute: str) -> Slot:
+        """How the objects of a class kept an attribute: all in one way.
+
+        Raises:
+            Unseen: they differ.
+        """
+        heirs = [c for c, _ in self.uses.made if cls in bases.lineage(self.walker, c)]
+        members = [bases.find(self.walker, c, "__init__") for c in heirs]
+        found = [
+            slot
+            for made in self.inits
+            if made.member in members
+            for slot in made.slots
+            if slot.attribute == attribute
+        ]
+        if any((s.test is None) != (found[0].test is None) for s in found):
+            raise Unseen
+        if found[0].test is not None and len(found) > 1:
+            raise Unseen
+        return found[0]
+
+    def bare(self, made: _Made) -> list[Written]:
+        """An ``__init__`` without what it kept, and its calls."""
+        member = made.member
+        params = _params(member)
+        gone_params = set(made.given.values())
+        replaced = without(params, [a for a, _ in params if a.arg in gone_params])
+        for call in made.calls:
+            items: list[Any] = [*call.args, *call.keywords]
+            values = [_given(member, call, p) for p in gone_params]
+            gone = [n for n in items if any(getattr(n, "value", n) is v or n is v for v in values)]
+            if len(gone) == len(items):
+                replaced.append((call, _bare(call)))
+            else:
+                replaced += without([(n, n) for n in items], gone)
+        for slot in made.slots:
+            if slot.test is None:
+                replaced.append((slot.stmt, word("")))
+            else:
+                replaced.append((slot.stmt, slot.kept))
         return replaced
 
 

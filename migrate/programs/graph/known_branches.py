@@ -279,6 +279,9 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     if held:
         mine = {id(n.func) for n in held}
         reads = [n for n in reads if id(n) not in mine and not held_functions.gives(walker, n)]
+    if home is not None:
+        lifted = fact(walker.tree, _lifted)  # `super(Net, self)` calls another class's method
+        reads = [n for n in reads if id(n) not in lifted]
     nodes = set(map(id, reads))
     calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
     if len(calls) != sum(not in_name(walker, n) for n in reads):
@@ -299,6 +302,16 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
 def _homes(tree: ast.AST) -> dict[int, ast.ClassDef]:
     """The classes of methods."""
     return {id(n): cls for cls in reversed(all_of(tree, ast.ClassDef)) for n in cls.body}
+
+
+def _lifted(tree: ast.AST) -> set[int]:
+    """The classes whose methods ask for those of a base: ``Net`` of ``super(Net, self)``."""
+    calls = all_of(tree, ast.Call)
+    return {
+        id(n.args[0])
+        for n in calls
+        if isinstance(n.func, ast.Name) and n.func.id == "super" and len(n.args) == 2
+    }
 
 
 def _inner(tree: ast.AST) -> set[int]:

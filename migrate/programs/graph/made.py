@@ -116,6 +116,7 @@ class Norm:
     at_once: bool  # its averages are updated whenever it is run
     alone: bool  # of tf.layers
     frozen: bool = False  # no run updates its averages
+    mixed: bool = False  # some runs take the batch's numbers and leave its averages alone
     kind: str = ""  # the endpoint of one without averages, a layer norm
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import record_classes
 from migrate.programs.graph.model import Kind, Symbol, Value
 from migrate.programs.graph.structures import Structure
 
@@ -20,6 +21,10 @@ def made(walker: Any, node: ast.Call, values: list[Value]) -> Value | None:
     if sorted(map(str, given)) != sorted(names):
         return None
     if not all(_followed(v) for v in values) or all(v.kind is not Kind.TENSOR for v in values):
+        region, target = walker.frame.region, walker.frame.node
+        if region is not None and region.built is not None and region.node is target:
+            reason = f"`{target.name}` returns a named tuple of parts of its graph"
+            record_classes.check(walker, target, reason)
         return None
     fields = dict(zip(map(str, given), values, strict=True))
     return Value(Kind.TENSOR, Structure(fields), [(i, fields[n]) for i, n in enumerate(names)])

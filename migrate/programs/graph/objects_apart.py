@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from migrate.engine.trees import all_of, fact
+from migrate.programs.graph.feeds import keyed
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.model import (
     RUNTIME,
@@ -151,7 +152,7 @@ def told(walker: Any, site: Site) -> None:
             if site.feed_name is not None and known is not None:
                 if known[1] not in (feed.symbol, new):
                     raise Blocked(site.node, "a feed_dict for objects of several classes")
-                walker.feed_keys[id(feed.key)] = (feed.key, new)
+                keyed(walker, feed.key, new)
         feeds.append(replace(feed, symbol=new))
     site.feeds = feeds
     theirs = [s for f in feeds if (s := f.symbol).whose] or [

@@ -60,7 +60,12 @@ def made_by(walker: Any, node: ast.AST) -> bool:
     return cls is not None and is_one(walker, cls)
 
 
-def _plain(walker: Any, cls: ast.ClassDef, *, quiet: bool = False) -> bool:
+def computes(walker: Any, cls: ast.ClassDef) -> bool:
+    """Whether a class does no more than such a class, whether it makes variables or not."""
+    return id(cls) in walker.bases and _plain(walker, cls, making=False)
+
+
+def _plain(walker: Any, cls: ast.ClassDef, *, quiet: bool = False, making: bool = True) -> bool:
     """Whether a class does no more; ``quiet``: but for summaries."""
     known = walker.bases[id(cls)]
     if known.odd is not None or any(_bound(c) for c in known.order):
@@ -88,7 +93,7 @@ def _plain(walker: Any, cls: ast.ClassDef, *, quiet: bool = False) -> bool:
             return False
     if any(_keeps_tensor(walker, n) for m in begins for n in walk(m)):
         return False
-    return any(_makes(walker, n) for m in begins for n in all_of(m, ast.Call))
+    return not making or any(_makes(walker, n) for m in begins for n in all_of(m, ast.Call))
 
 
 def _called(walker: Any, classes: list[ast.ClassDef]) -> list[ast.AST]:

@@ -279,8 +279,8 @@ class Uses:
         """
         for node in given:
             if isinstance(node, ast.Attribute):
-                home, there = self.home(node), self.home(call)
-                if home is None or there not in bases.family(self.walker, home):
+                homes, there = [self.home(one) for one in made], self.home(call)
+                if not any(c and there in bases.family(self.walker, c) for c in homes):
                     raise Unseen
                 continue
             assert isinstance(node, ast.Name)

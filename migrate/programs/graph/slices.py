@@ -55,6 +55,7 @@ class Plan:
     ways: dict[Step, int] = field(default_factory=dict)  # of branches that it decides
     shown: bool = False  # no run's: it is made for what it prints
     made: bool = False  # nothing is run: it is made as TF 1 makes the graph
+    still: bool = False  # batch normalizations train in it, and it leaves their averages alone
 
     @property
     def ops(self) -> list[Fetch]:
@@ -544,6 +545,8 @@ def invoked_by(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
             continue
         if nested(other.fetch):
             continue  # what it gives can't be unpacked
+        if other.still or plan.still:
+            continue  # one of the two may update averages
         if not all(s.kind is Kind.TENSOR and not gradients(s, walker) for s in theirs):
             continue
         if len(theirs) == 1 and _plain(other.steps[0].node):

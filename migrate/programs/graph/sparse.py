@@ -17,7 +17,9 @@ from migrate.programs.graph import known_branches, placeholder_dicts
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Value
-from migrate.programs.graph.spelled import Source, Spelled, free
+from migrate.programs.graph.own_nodes import function_around
+from migrate.programs.graph.spelled import Source, Spelled, free, word
+from migrate.programs.graph.training_helpers import shadowed
 
 SPARSE = "sparse"  # a value's data
 VALUE = "SparseTensorValue"
@@ -135,7 +137,7 @@ def _fed(
             if key is None or not _is(key, own, attribute):
                 continue
             if walker.files.at(key) is not walker.files.at(made):
-                raise Blocked(key, "a sparse placeholder that is fed in another file")
+                replaced += _handed(walker, made, key, own, names, {id(w) for w, _ in replaced})
             said = None
             if not isinstance(value, SIMPLE):
                 stmt = statements.get(id(node))
@@ -150,6 +152,48 @@ def _fed(
                 (value, _value(value, said, key, own, names)),
             ]
     return replaced, before
+
+
+def _handed(
+    walker: Any,
+    made: ast.Call,
+    key: ast.expr,
+    own: str,
+    names: tuple[str, ...],
+    done: set[int],
+) -> list[Written]:
+    """``feed({…}, features)`` of another file, which feeds its parameter: it is given the parts.
+
+    Raises:
+        Blocked: that isn't how the other file has the placeholder.
+    """
+    error = Blocked(key, "a sparse placeholder that is fed in another file")
+    target = function_around(walker.tree, key)
+    home = walker.files.at(made).tree
+    keys = [k for n in walk(target or key) if _dict(n) for k in n.keys if k is not None]
+    uses = [n for n in all_of(target or key, ast.Name) if n.id == own]
+    place = next((a for a in target.args.args if a.arg == own), None) if target else None
+    if target is None or place is None or target not in walker.files.at(key).tree.body:
+        raise error
+    if target.args.args.index(place) >= len(target.args.args) - len(target.args.defaults):
+        raise error
+    calls = known_branches.every(walker, target)
+    if not calls or any(all(n is not k for k in keys) for n in uses):
+        raise error
+    if id(place) in done:
+        return []
+    found: list[Written] = [(place, word(", ".join(names)))]
+    for call in calls:
+        given = known_branches.place(target, call, own)
+        hidden = any(isinstance(a, ast.Starred) for a in call.args)
+        if not isinstance(given, ast.Name) or given.id != own or hidden:
+            raise error
+        if walker.files.at(call).tree is not home or id(given) in shadowed(home, own):
+            raise error
+        told = next((k for k in call.keywords if k.value is given), None)
+        said = [f"{name}={name}" for name in names] if told is not None else names
+        found.append((told or given, word(", ".join(said))))
+    return found
 
 
 def _line(name: str, value: ast.expr) -> Callable[[Source], list[str]]:

@@ -297,12 +297,13 @@ def remade(walker: Any, layer: Layer, why: str) -> Blocked:
     """
     error = Blocked(layer.call, why)
     nodes = [n for tree in walker.program() for n in walk(tree)]
-    for call in (layer.same, layer.call):
-        around = [n for n in nodes if isinstance(n, ast.FunctionDef) and holds(n, call)]
-        for target in around[-1:]:
-            for of in nodes:
-                if isinstance(of, ast.Call) and target.name in _said(of.func):
-                    parted(walker, target, of, error)
+    calls = [c for c in (layer.same, layer.call) if c is not None]
+    around = ([n for n in nodes if isinstance(n, ast.FunctionDef) and holds(n, c)] for c in calls)
+    targets = [functions[-1] for functions in around if functions]
+    for target in sorted(targets, key=walker.runs):  # what runs a session is more than a helper
+        for of in nodes:
+            if isinstance(of, ast.Call) and target.name in _said(of.func):
+                parted(walker, target, of, error)
     return error
 
 

@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph.feeds import keyed
 from migrate.programs.graph.model import Blocked, Instance, Kind, Site, Step, Symbol, Value
 
 
@@ -101,5 +102,5 @@ def fed(walker: Any, site: Site) -> None:
             known = walker.feed_keys.get(id(feed.key))
             if known is None or known[1] not in (feed.symbol, twin) or len(mine) > 1:
                 raise Blocked(site.node, "a feed_dict for objects of several classes")
-            walker.feed_keys[id(feed.key)] = (feed.key, twin)
+            keyed(walker, feed.key, twin)
         feed.symbol = twin

@@ -94,6 +94,18 @@ NORM = '''class BatchNormalization(tf_keras.layers.BatchNormalization):
             self.moving_variance.assign_add(change)
         return outputs
 '''
+NORM_MIXED = '''class BatchNormalization(tf_keras.layers.BatchNormalization):
+    """Batch normalization that leaves its averages alone where `averages_kept` says so."""
+
+    updates = True  # but in `averages_kept`
+
+    def call(self, inputs, training=False):
+        if training and not self.updates:
+            moments = {tf}.nn.moments(inputs, list(range(len(inputs.shape) - 1)))
+            return {tf}.nn.batch_normalization(
+                inputs, *moments, self.beta, self.gamma, self.epsilon)
+        return super().call(inputs, training=training)
+'''
 TITLES = (
     "RMSprop whose mean squares start at one, as TF 1's do.",
     "RMSprop as TF 1 has it: mean squares start at one, only rows with a gradient move.",
@@ -102,7 +114,9 @@ TITLES = (
 
 def pairs(tf: str) -> list[tuple[str, str]]:
     """Every class as it is written over Keras 3, and over tf_keras."""
+    mixed = norms.MIXED.format(tf=tf, of=norms.OF_IMAGES)
     found = [
+        (mixed[: mixed.index("\n\n\n@") + 1], NORM_MIXED.format(tf=tf)),
         (optimizers.STARTS.format(tf=tf), STARTS.format(tf=tf, title=TITLES[0])),
         (row_optimizers.RMSPROP.format(tf=tf), RMSPROP_ROWS.format(tf=tf, title=TITLES[1])),
         (row_optimizers.FTRL.format(tf=tf), FTRL_ROWS.format(tf=tf)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.made import Norm
@@ -60,12 +60,50 @@ def _feeds(feed: Feed, symbol: object) -> bool:
 DEPTH = 12  # of functions in functions
 
 
+def _plain(norm: Norm) -> bool:
+    """Whether a normalization is one of `tf.layers`, with the kernel that TF 1 takes by itself."""
+    return not norm.contrib and "fused" not in norm.given
+
+
 class Averages:
     """What the runs of a module do with the averages of its batch normalizations."""
 
     def __init__(self, walker: Walker) -> None:
         self.walker = walker
         self.modes: dict[int, tuple[Norm, set[bool]]] = {}  # updated or not, by the layer
+
+    def settle(self, plans: Sequence[Plan]) -> None:
+        """Tell the runs that leave averages alone which others update, if all of them can."""
+        told = [(plan, list(self._told(plan))) for plan in plans if not plan.lent]
+        modes: dict[int, set[bool]] = {}
+        for _, found in told:
+            for norm, updates in found:
+                modes.setdefault(id(self._first(norm.call)), set()).add(updates)
+        mixed = {key for key, said in modes.items() if len(said) > 1}
+        still: dict[Plan, list[Norm]] = {}
+        for plan, found in told:
+            left = [n for n, up in found if not up and id(self._first(n.call)) in mixed]
+            if left and (plan.borrowed or any(up for _, up in found)):
+                return
+            if left:
+                still[plan] = left
+        files = self.walker.files
+        for plan, left in still.items():
+            here = files.at(plan.region.node)
+            if any(files.at(n.call) is not here or not _plain(n) for n in left):
+                return
+        for plan in still:
+            plan.still = True
+        for layer in self.walker.layers.values():
+            if layer.norm is not None and id(self._first(layer.call)) in mixed:
+                layer.norm.mixed = True
+
+    def _told(self, plan: Plan) -> Iterator[tuple[Norm, bool]]:
+        """The normalizations that a run trains, and whether it updates their averages."""
+        updates = updated(plan.steps)
+        for norm, call in norms_of(self.walker, plan.steps):
+            if self._trains(norm, plan, call):
+                yield norm, norm.at_once or id(call) in updates or id(norm.call) in updates
 
     def seen(self, plans: Iterable[Plan]) -> None:
         """The runs of a region.
@@ -76,19 +114,16 @@ class Averages:
         for plan in plans:
             if plan.lent:
                 continue  # the runs that call it say so
-            updates = updated(plan.steps)
             norms = list(norms_of(self.walker, plan.steps))
             there = {id(call) for _, call in norms} | {id(norm.call) for norm, _ in norms}
             if not there.issuperset(of_others(plan.steps)):
                 step = next(s for s in plan.steps if not there.issuperset(of_others([s])))
                 raise Blocked(step.node, "averages are updated of what the run doesn't compute")
-            for norm, call in norms:
-                if not self._trains(norm, plan, call):
-                    continue
+            for norm, updates in self._told(plan):
                 norm, modes = self.modes.setdefault(id(self._first(norm.call)), (norm, set()))
-                modes.add(norm.at_once or id(call) in updates or id(norm.call) in updates)
+                modes.add(updates)
         for norm, modes in self.modes.values():
-            if len(modes) > 1:
+            if len(modes) > 1 and not norm.mixed:
                 what = "a run that trains leaves the averages of a batch normalization alone"
                 raise Blocked(norm.call, what)
             norm.frozen = modes == {False}

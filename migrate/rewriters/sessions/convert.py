@@ -587,6 +587,7 @@ class _Program(Writing):
         self.parameter_names = parameter_names.plain(plans, self.walker.aliases)
         for plan in plans:
             plan.names = self.parameter_names
+        self.norms.settle(plans)
         self.planned(ordered)
         self.hidden += self.walker.kept.get("unseen", ())  # names that a Saver elsewhere reads
         if self.hidden:

@@ -38,7 +38,7 @@ from migrate.programs.graph.slices import (
 )
 from migrate.programs.graph.update_ops import UPDATES, Updates
 from migrate.programs.graph.walk import Apply
-from migrate.rewriters.sessions import datasets, parameter_names, placed, runs, waited
+from migrate.rewriters.sessions import datasets, norms, parameter_names, placed, runs, waited
 from migrate.rewriters.sessions.gradients import Gradients
 
 
@@ -56,8 +56,12 @@ class Functions(Gradients):
         self.fixed = {symbol.name: known for symbol, known in plan.fixed.items()}
         self.ways, self.given = plan.ways, set(plan.params)
         deeper = indent + self.text.unit
+        head: list[tuple[Step | None, str]] = []
+        if plan.still:
+            head = [(None, f"{deeper}with {norms.STILL}():{self.text.newline}")]
+            deeper += self.text.unit
         body = self.body(plan, plan.units, deeper)
-        early = self.early(plan, deeper)
+        early = [*head, *self.early(plan, deeper)]
         results = self.results(plan)
         body = [*early, *body]
         if not results:

@@ -103,6 +103,38 @@ SOURCE = '''class BatchNormalization({tf}.keras.layers.BatchNormalization):
         return outputs
 '''
 
+STILL = "averages_kept"
+OF_IMAGES = " of images"
+MIXED = '''class BatchNormalization({tf}.keras.layers.BatchNormalization):
+    """Batch normalization that keeps the unbiased variance{of}, as TF 1's fused kernel does."""
+
+    updates = True  # but in `averages_kept`
+
+    def call(self, inputs, training=False):
+        axes = list(range(len(inputs.shape) - 1))
+        if training and not self.updates:
+            moments = {tf}.nn.moments(inputs, axes)
+            return {tf}.nn.batch_normalization(
+                inputs, *moments, self.beta, self.gamma, self.epsilon)
+        outputs = super().call(inputs, training=training)
+        if training and len(inputs.shape) == 4:
+            variance = {tf}.math.reduce_variance(inputs, axes)
+            count = {tf}.cast({tf}.size(inputs) // inputs.shape[-1], variance.dtype)
+            change = (1 - self.momentum) * variance / {tf}.maximum(count - 1, 1)
+            self.moving_variance.assign_add(change)
+        return outputs
+
+
+@contextlib.contextmanager
+def averages_kept():
+    """Normalizations with the batch's own mean and variance that leave their averages alone."""
+    BatchNormalization.updates = False
+    try:
+        yield
+    finally:
+        BatchNormalization.updates = True
+'''
+
 
 def made(layer: Layer, writer: Sources) -> str:
     """The source of a normalization that stands for itself."""
@@ -173,6 +205,7 @@ def source(norm: Norm, layer: Layer, writer: Sources) -> str:
     if norm.contrib and not norm.alone and layer.endpoint not in TABLE:
         rank = 2 if layer.endpoint.endswith(("fully_connected", "linear", "relu")) else 4
     plain = unfused or norm.frozen or (not norm.contrib and rank == 2)
+    plain = plain and not norm.mixed
     named = layer.endpoint in TABLE
     if unfused and norm.contrib and rank != 4:
         raise Blocked(norm.call, "a batch_norm without the fused kernel")
@@ -182,13 +215,15 @@ def source(norm: Norm, layer: Layer, writer: Sources) -> str:
     images = not norm.contrib
     text = SOURCE.format(
         tf=writer.tf,
-        of=" of images" if images else "",
+        of=OF_IMAGES if images else "",
         when=" and len(inputs.shape) == 4" if images else "",
     )
-    kept = writer.module.needed.get(NAME)
-    if kept is not None and kept != text:
+    if any(n.norm is not None and n.norm.mixed for n in writer.walker.layers.values()):
+        text = MIXED.format(tf=writer.tf, of=OF_IMAGES) if images else ""
+    kept = writer.module.needed.get(NAME, text)
+    if kept != text or not text:
         raise Blocked(norm.call, "batch normalizations that keep different variances")
-    writer.module.need(NAME, text)
+    writer.module.need(NAME, text, ["import contextlib"] if "contextlib" in text else [])
     written = _keras(NAME, TABLE[endpoint], given, layer, writer, named=named)
     return written.removeprefix(f"{writer.tf}.keras.layers.")
 

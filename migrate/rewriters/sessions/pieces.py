@@ -14,6 +14,7 @@ from migrate.rewriters.sessions import (
     optimizers,
     regularizers,
     schedules,
+    specs,
     variables,
 )
 from migrate.rewriters.sessions.functions import Functions
@@ -167,17 +168,8 @@ class Pieces(Planning):
         for node in walk(step.node):
             name = self.walker.endpoints.get(id(getattr(node, "func", None)), "")
             if isinstance(node, ast.Call) and name == "tensorflow.placeholder":
-                given = dict(zip(("dtype", "shape", "name"), node.args, strict=False))
-                given.update({k.arg: k.value for k in node.keywords if k.arg})
-                shape = self.text.source(given["shape"]) if "shape" in given else "None"
-                parts = [shape, self.text.source(given["dtype"])]
                 self.say(node, "a placeholder becomes the spec of a parameter")
-                found.append(
-                    (
-                        *self.text.index.span(node),
-                        f"{self.tf}.TensorSpec({', '.join(parts)})",
-                    )
-                )
+                found.append((*self.text.index.span(node), specs.written(node, self.text, self.tf)))
             elif isinstance(node, ast.Call) and name == "tensorflow.placeholder_with_default":
                 given, kind = self.walker.defaults[id(node)]
                 shape = self.text.source(given["shape"]) if "shape" in given else "None"

@@ -42,6 +42,7 @@ from migrate.rewriters.sessions import (
     set_globals,
     shadowing,
     shown_alone,
+    specs,
     unrun,
     waited,
     whose,
@@ -136,6 +137,7 @@ class Planning(Base):
                 == [origin(s) for s in whole.results]
                 and not plan.ops
                 and not (plan.shown or plan.made)
+                and not any(p.still for p in whole.plans)
                 and not nested(plan.fetch)
             ):
                 whole.plan, plan.same = plan, whole
@@ -282,6 +284,8 @@ class Planning(Base):
                     raise Blocked(at, whose.REASON)
                 name = (symbol.seen or symbol).name
                 functions.refs[symbol] = f"{next(iter(found))}.{name}"
+            elif home is not plan.region and (spec := specs.afar(self, symbol, plan.region)):
+                functions.refs[symbol] = spec
 
     def named_in(self, region: Region, home: Region) -> set[str]:
         """What a region calls the objects of a class, where it uses their attributes."""
