@@ -34,7 +34,7 @@ def check(walker: Any, fetched: Fetch) -> None:
             continue
         stmt = _before(walker)
         whole = isinstance(leaf.node, ast.Call) and len(applied) == 1 and applied[0].factory
-        if stmt is None or not whole or applied[0].same is None or not _still(leaf.node, stmt):
+        if stmt is None or not whole or applied[0].same is None or not still(leaf.node, stmt):
             raise Blocked(leaf.node, REASON)
         call, source = leaf.node, ast.unparse(leaf.node)
         name = _known(walker, source, stmt)
@@ -44,7 +44,7 @@ def check(walker: Any, fetched: Fetch) -> None:
         raise Spelled(call, REASON, [(call, word(new))], [(stmt, line(new, call))])
 
 
-def _path(walker: Any) -> list[ast.stmt]:
+def path(walker: Any) -> list[ast.stmt]:
     """The statements of a function, or of the module, that stand around the one at hand."""
     found: list[ast.stmt] = []
     body = getattr(walker.frame.node, "body", [])
@@ -63,7 +63,7 @@ def _path(walker: Any) -> list[ast.stmt]:
 
 def _before(walker: Any) -> ast.stmt | None:
     """The statement before which the graph still grows: the session's block, a loop …"""
-    for stmt in _path(walker):
+    for stmt in path(walker):
         if isinstance(stmt, ast.With) and all(_scope(walker, i.context_expr) for i in stmt.items):
             continue
         return stmt
@@ -78,7 +78,7 @@ def _scope(walker: Any, node: ast.expr) -> bool:
     return graph or walker.endpoints.get(id(node.func)) in SCOPES
 
 
-def _still(node: ast.expr, stmt: ast.stmt) -> bool:
+def still(node: ast.expr, stmt: ast.stmt) -> bool:
     """Whether an expression means before a statement what it means in it."""
     parts = list(walk(node))
     if not all(isinstance(n, PLAIN) for n in parts):
