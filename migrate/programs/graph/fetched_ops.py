@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import own_queues
 from migrate.programs.graph.fetched_calls import path, still
 from migrate.programs.graph.model import Blocked, Fetch, Kind
 from migrate.programs.graph.spelled import Spelled, first, free, line, word
@@ -30,9 +31,9 @@ def check(walker: Any, fetched: Fetch) -> None:
     trained = {*walker.gradients, *walker.applies}
     for leaf in made:
         trains = any(id(n) in trained for n in walk(leaf.node))
-        alone = fetched.items is None and leaf.value.data == "assign"
+        alone = fetched.items is None and leaf.value.data in ("assign", own_queues.OP)
         if not trains and (alone or walker.frame.region is None):
-            continue  # `v.assign(1)` stays; the writing sees to the rest
+            continue  # `v.assign(1)` and `queue.close()` stay; the writing sees to the rest
         reason = TRAINS if trains else SEVERAL if fetched.items else RUNS
         call = leaf.node
         if not walker.nested and not walker.loops:
