@@ -93,6 +93,18 @@ GONE = {
     "source": "inspect.getsource",
     "who": "nothing",
 }
+# Kinds of types, which NumPy took for one of them where a type is asked for; NumPy 2 refuses.
+ABSTRACT = {
+    "complexfloating": "complex128",
+    "floating": "float64",
+    "inexact": "float64",
+    "integer": "int_",
+    "number": "float64",
+    "signedinteger": "int_",
+    "unsignedinteger": "uint",
+}
+# Where a type stands by its place: the second argument.
+MAKERS = ("array", "asarray", "empty", "fromstring", "frombuffer", "ones", "zeros", "zeros_like")
 CALLS = ("asfarray", "asscalar", "in1d", "msort")
 SIGNED = {"NINF": "-{}.inf", "NZERO": "-0.0", "PZERO": "0.0"}
 EVERY = (*BUILTINS, *RENAMED, *GONE, *CALLS, *SIGNED)
@@ -101,6 +113,7 @@ PLAIN = (ast.Assign, ast.AnnAssign, ast.keyword, ast.Return, ast.arguments, ast.
 _NAMES = "|".join(map(re.escape, sorted(EVERY)))
 # A pattern that begins with a plain character is found some ten times as fast.
 NUMPY.root("numpy", ["."], rf"\.(?:{_NAMES})\b")
+NUMPY.root("numpy", ["."], rf"\.(?:{'|'.join(ABSTRACT)})\b")
 NUMPY.root("numpy", ["numpy import"])
 NUMPY.root("numpy", ["newshape"])
 
@@ -172,6 +185,37 @@ def renamed(site: Site) -> Result | None:
     if not _plain(site):
         return _report(site, f"np.{new}")
     return _write(site, f"{site.ref.root.id}.{new}")
+
+
+@NUMPY.endpoint(*(f"numpy.{name}" for name in ABSTRACT))
+def abstract(site: Site) -> Result | None:
+    """A kind of types where a type is asked for: the type that NumPy took it for."""
+    name = site.endpoint.rpartition(".")[2]
+    if not _asked_for(site):
+        return None  # `np.issubdtype(t, np.floating)` is what they are for
+    message = f"np.{name} is a kind of types, which NumPy 2 takes for none of them"
+    new = ABSTRACT[name]
+    if not _plain(site):
+        return site.result(NUMPY, f"{message}; instead: np.{new}")
+    text = f"{site.ref.root.id}.{new}"
+    edits = [Edit(*site.file.index.span(site.node), text)]
+    return site.result(NUMPY, message, fix=text, edits=edits)
+
+
+def _asked_for(site: Site) -> bool:
+    """Whether a name stands where a call asks for a type."""
+    parent, root = site.ref.parent, site.ref.root.id
+    if isinstance(parent, ast.keyword):
+        return parent.arg == "dtype"
+    if not isinstance(parent, ast.Call) or site.node not in parent.args:
+        return False
+    place, func = parent.args.index(site.node), parent.func
+    if not isinstance(func, ast.Attribute):
+        return False
+    numpys = isinstance(func.value, ast.Name) and func.value.id == root
+    if numpys:
+        return place == (0 if func.attr == "dtype" else 1) and func.attr in (*MAKERS, "dtype")
+    return place == 0 and func.attr == "astype"
 
 
 @NUMPY.endpoint(*(f"numpy.{name}" for name in SIGNED))

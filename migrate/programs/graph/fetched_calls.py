@@ -41,7 +41,7 @@ def check(walker: Any, fetched: Fetch) -> None:
         _lent(walker, leaf.node, applied)
         stmt = _before(walker, walker.frame.node, walker.stmt)
         whole = isinstance(leaf.node, ast.Call) and len(applied) == 1 and applied[0].factory
-        if stmt is None or not whole or applied[0].same is None or not _still(leaf.node, stmt):
+        if stmt is None or not whole or applied[0].same is None or not still(leaf.node, stmt):
             raise Blocked(leaf.node, REASON)
         call, source = leaf.node, ast.unparse(leaf.node)
         name = _known(walker, source, stmt)
@@ -168,7 +168,7 @@ def _stored(scope: ast.AST) -> set[str]:
     return {n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)}
 
 
-def _path(scope: ast.AST, node: ast.AST) -> list[ast.stmt]:
+def path(scope: ast.AST, node: ast.AST) -> list[ast.stmt]:
     """The statements of a function, or of the module, that stand around something."""
     found: list[ast.stmt] = []
     body = getattr(scope, "body", [])
@@ -185,7 +185,7 @@ def _path(scope: ast.AST, node: ast.AST) -> list[ast.stmt]:
 
 def _before(walker: Any, scope: ast.AST, node: ast.AST) -> ast.stmt | None:
     """The statement before which the graph still grows: the session's block, a loop …"""
-    for stmt in _path(scope, node):
+    for stmt in path(scope, node):
         if isinstance(stmt, ast.With) and all(_scope(walker, i.context_expr) for i in stmt.items):
             continue
         return stmt
@@ -200,7 +200,7 @@ def _scope(walker: Any, node: ast.expr) -> bool:
     return graph or walker.endpoints.get(id(node.func)) in SCOPES
 
 
-def _still(node: ast.expr, stmt: ast.stmt) -> bool:
+def still(node: ast.expr, stmt: ast.stmt) -> bool:
     """Whether an expression means before a statement what it means in it."""
     parts = list(walk(node))
     if not all(isinstance(n, PLAIN) for n in parts):

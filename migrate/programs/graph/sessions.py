@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     fetched_calls,
     fetched_items,
     fetched_lists,
+    fetched_ops,
     fetched_owners,
     given_shapes,
     hoisted_tensors,
@@ -111,6 +112,7 @@ class Sessions(Training):
         fetched = self.fetch(fetch)
         self.fetching = before
         fetched_calls.check(self, fetched)
+        fetched_ops.check(self, fetched)
         sparse.fetched(self, node, fetched)
         for leaf in fetched.leaves():
             if fetched.items is not None and schedule_lists.is_one(leaf.value):

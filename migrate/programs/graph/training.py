@@ -9,6 +9,7 @@ from migrate.programs.graph import (
     branch_copies,
     branched,
     fed_constants,
+    fetched_ops,
     gradients_in_loops,
     inner_gradients,
     made_at_calls,
@@ -96,7 +97,10 @@ class Training(Layers):
         if (looped := gradients_in_loops.kept(self, node, optimizer)) is not None:
             return looped
         if self.nested or self.frame.region is None:
-            branched.check(self, node, "gradients are taken in a loop, a branch or a helper")
+            reason = "gradients are taken in a loop, a branch or a helper"
+            if self.fetching and optimizer is not None:
+                fetched_ops.above_loop(self, node, reason)
+            branched.check(self, node, reason)
         assert self.frame.region is not None
         named = {k.arg: k.value for k in node.keywords}
         places = dict(enumerate(node.args))

@@ -137,9 +137,15 @@ class Pieces(Planning):
     def optimizer(self, step: Step, functions: Functions) -> tuple[str, str] | None:
         """The optimizer that a step makes: its name and its source."""
         for node in walk(step.node):
-            if id(node) in functions.optimizers and isinstance(node, ast.Call):
-                return functions.optimizers[id(node)], self.keras(node, functions)
+            home = self.trains(node, functions)
+            if home is not None and isinstance(node, ast.Call):
+                return home.optimizers[id(node)], self.keras(node, home)
         return None
+
+    def trains(self, node: ast.AST, functions: Functions) -> Functions | None:
+        """Whose runs an optimizer trains: those of the graph that it stands in, or of another."""
+        every = (functions, *self.functions.values())
+        return next((f for f in every if id(node) in f.optimizers), None)
 
     def keras(self, node: ast.Call, functions: Functions) -> str:
         """The Keras optimizer for a call; the module gets its class, if it is one of our own."""

@@ -263,8 +263,9 @@ class Writing(Pieces):
         replaced: list[tuple[int, int, str]] = []
         if kind is Kind.OPTIMIZER and made is not None:
             for n in walk(step.node):
-                if isinstance(n, ast.Call) and id(n) in functions.optimizers:
-                    replaced.append((*self.text.index.span(n), self.keras(n, functions)))
+                home = self.trains(n, functions)
+                if isinstance(n, ast.Call) and home is not None:
+                    replaced.append((*self.text.index.span(n), self.keras(n, home)))
                 if isinstance(n, ast.Assign) and id(n.value) in functions.kept_optimizers:
                     start = self.text.index.span(n)[0]
                     attribute = functions.kept_optimizers[id(n.value)]
