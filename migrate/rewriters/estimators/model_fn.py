@@ -500,7 +500,8 @@ class Model(Methods):
                     continue
                 call = whole
             elif isinstance(call, ast.Call):
-                self.helper(call, "metric", "gives metrics")
+                if not derived_metrics.is_metric(self, call):
+                    self.helper(call, "metric", "gives metrics")
                 updated.append(call)
             if not isinstance(call, ast.Call):
                 raise Blocked(item, "a metric that isn't seen")
