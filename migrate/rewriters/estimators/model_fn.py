@@ -28,6 +28,7 @@ from migrate.rewriters.estimators import (
     read_once,
     renamed,
     reopened,
+    self_results,
     several,
     shown_metrics,
     spec_hooks,
@@ -78,6 +79,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         model_fns.several(program, node)
         lambdas.bound(program, node)
         lifting.method(program, node)
+        self_results.local(program, node)
         statics.apart(program, node, "the model_fn isn't seen")
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))
