@@ -101,3 +101,12 @@ def test_a_setting_of_another_file(tmp_path: Path, change: str, *, kept: bool) -
     found = texts(data, Options(to="keras"))
     levels = {r.level for r in found if r.path.endswith("program.py")}
     assert (Level.NATIVE not in levels) is kept
+
+
+def test_a_change_of_what_is_bound() -> None:
+    changed = "size['units'] = 8"
+    text = program("import functools\n", "size['units']", "size = {'units': 4}", changed)
+    text = text.replace("mode, params)", "mode, size)", 1)
+    text = text.replace("Estimator(model_fn)", "Estimator(functools.partial(model_fn, size=size))")
+    assert "changes what a model_fn reads" in stopped(text)[1]
+    assert "Model(size)" in after(text.replace(f"    {changed}\n", "    pass\n"))

@@ -25,16 +25,21 @@ ANY = "?"  # a part of a path that isn't seen
 Path = tuple[str, ...]
 
 
-def checked(program: Program, function: ast.FunctionDef, call: ast.Call) -> None:
+def checked(
+    program: Program, function: ast.FunctionDef, call: ast.Call, bound: Iterable[ast.expr]
+) -> None:
     """Look for what changes something that a model_fn reads, behind where an Estimator is made.
+
+    ``bound``: what is bound to its arguments, which may be what a lambda reads.
 
     Raises:
         Blocked: something does.
     """
     read = dict[tuple[int, str], set[Path]]()
     inside: set[int] = set()
-    for each in _called(program, function):
-        inside |= {id(n) for n in walk(each)}
+    called = _called(program, function)
+    inside |= {id(n) for each in called for n in walk(each)}
+    for each in (*called, *bound):
         for node in walk(each):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 key, path = _key(program, node), _path(program, node)

@@ -106,7 +106,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         raise Blocked(call, "Estimators of one model_fn with other arguments bound to it")
     if "params" in extra:
         given["params"] = extra["params"]
-    late_changes.checked(program, function, call)
+    late_changes.checked(program, function, call, extra.values())
     user = bound.args[0] if extra and isinstance(bound, ast.Call) else node
     known.users += handed or [user if returned is None else returned]
     for use in (*handed, *([returned] if returned is not None else [])):
