@@ -84,3 +84,19 @@ def test_what_stays(old: str, new: str, reason: str) -> None:
     level, _, reasons = upgraded(PROGRAM.replace(old, new))
     assert level is Level.COMPAT
     assert reason in reasons
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("estimator.latest_checkpoint()", "tf.train.latest_checkpoint(estimator.folder)"),
+        ("estimator.model_dir + '/best'", "estimator.folder + '/best'"),
+    ],
+)
+def test_a_checkpoint_that_the_model_says_itself(path: str, said: str) -> None:
+    (found,) = texts(
+        {"program.py": PROGRAM.replace("checkpoint_path=path", f"checkpoint_path={path}").encode()},
+        Options(to="keras"),
+    )
+    assert found.level is Level.NATIVE
+    assert (found.after or b"").decode().count(f"checkpoint={said}") == 2

@@ -203,7 +203,7 @@ def _text(
         out += text.render(piece.first, piece.last, piece.indent, two, [])
     for metric in found:
         out += f"{two}{metric.updated(program, source)}\n"
-    results = [f"{m.said(source)}: self.{m.name}.result()" for m in found]
+    results = [f"{m.said(source)}: {m.result}" for m in found]
     return f"{out}{two}return {{{', '.join(results)}}}"
 
 

@@ -75,6 +75,8 @@ def kind(program: Program, call: ast.Call) -> str:
     found = program.scopes.lookup(root) if isinstance(root, ast.Name) else None
     if found is None or not isinstance(root, ast.Name):
         return ""
+    if program.scopes.function(func) is not None:
+        return ""  # a file of the program has the package's name
     node = found.node
     if isinstance(func, ast.Name) and isinstance(node, ast.ImportFrom):
         if node.module == PACKAGE and not node.level:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.joined import join, moved, part_of
+from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.names import Names
 from migrate.engine.trees import all_of, move
 from migrate.programs.graph.model import Blocked
@@ -85,6 +85,20 @@ def _shares(program: Program) -> bool:
     return len({getattr(model, "by_name", None) is None for model in found}) > 1
 
 
+def _by_file(parts: Sequence[Part], error: Lifted) -> None:
+    """The edits of each file by its own offsets."""
+    every, error.edits = error.edits, []
+    own = part_of(parts, error.node)
+    for number, part in enumerate(parts):
+        end = parts[number + 1].start if number + 1 < len(parts) else None
+        there = [e for e in every if part.start <= e.start and (end is None or e.start < end)]
+        there = [Edit(e.start - part.start, e.end - part.start, e.new) for e in there]
+        if part is own:
+            error.edits = there
+        elif there:
+            error.more[part.document.path] = there
+
+
 def _converted(
     files: Sequence[tuple[Document, Names]],
     tf: str,
@@ -122,8 +136,7 @@ def _converted(
         if isinstance(error, Inlinable):
             written_in_place(parts, error)
         if isinstance(error, Lifted):
-            start = part_of(parts, error.node).start
-            error.edits = [Edit(e.start - start, e.end - start, e.new) for e in error.edits]
+            _by_file(parts, error)
         if isinstance(error, Respelled):
             error.edits = spelling.edits(parts, error, walker)
         if isinstance(error, Spelled):

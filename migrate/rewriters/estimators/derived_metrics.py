@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import confusion, metrics
+from migrate.rewriters.estimators import confusion, matrix_metrics, metrics
 from migrate.rewriters.estimators.syntax import loaded, stores
 
 if TYPE_CHECKING:
@@ -147,18 +147,20 @@ def is_metric(owner: Specs, node: ast.AST | None) -> bool:
     if not isinstance(node, ast.Call):
         return False
     named = owner.program.called(node).startswith("tensorflow.metrics.")
-    return named or bool(confusion.kind(owner.program, node))
+    if named or confusion.kind(owner.program, node):
+        return True
+    return matrix_metrics.of(owner.program, node) is not None
 
 
 def written(owner: Methods, indent: str) -> tuple[str, list[str]]:
     """What computes the values at the end of a step, and the items of what that returns."""
-    names = {id(metric.call): metric.name for metric in owner.metrics}
+    results = {id(metric.call): metric.result for metric in owner.metrics}
     lines, items = dict[str, None](), []
     for each in owner.derived:
         for name, call in each.names.items():
-            lines[f"{indent}{name} = self.{names[id(call)]}.result()\n"] = None
+            lines[f"{indent}{name} = {results[id(call)]}\n"] = None
         for node, call in each.parts.items():
-            owner.instead[node] = f"self.{names[id(call)]}.result()"
+            owner.instead[node] = results[id(call)]
         for stmt in each.statements:
             lines[owner.statement(stmt, indent)] = None
         items.append(f"{metrics.keyed(each.key, owner.source)}: {owner.source(each.value)}")

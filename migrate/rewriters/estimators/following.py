@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from migrate.engine.trees import all_of
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import held
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
@@ -70,12 +70,24 @@ class Following(Filed):
                 if found is None or found.node is stmt:
                     self.follow(read, made, used)
             return
-        for use in self.scopes.uses(own[0], target.id):
+        for use in self._innermost(self.scopes.uses(own[0], target.id)):
             self.follow(use, made, used)
         for other in self.reads(target.id, scope):
             found = self.scopes.lookup(other)
             if found is None:
                 raise Blocked(other, f"whether `{target.id}` is {made.what} here isn't seen")
+
+    def _innermost(self, uses: Sequence[ast.expr]) -> list[ast.expr]:
+        """Uses, those first that stand in what another one is given.
+
+        An outer call is written with what is written in it: `net.evaluate(…, net.model_dir)`.
+        """
+        given = set[int]()
+        for use in uses:
+            call = self.scopes.parents.get(id(self.scopes.parents[id(use)]))
+            if isinstance(call, ast.Call):
+                given |= {id(n) for a in (*call.args, *call.keywords) for n in walk(a)}
+        return sorted(uses, key=lambda use: id(use) not in given)
 
     def _makes(self, node: ast.expr, depth: int = 0) -> bool:
         """Whether an expression is an Estimator of the program, which a function may return."""
@@ -111,9 +123,9 @@ class Following(Filed):
                 raise Blocked(use, f"`{target.attr}` may be something else than {made.what}")
             if self.class_of(use) is not cls and (found is None or found.node is not cls):
                 raise Blocked(use, f"whether `{target.attr}` is {made.what} here isn't seen")
-        for use in uses:
-            if use is not target and isinstance(use.ctx, ast.Load):
-                self.follow(use, made, used)
+        reads = [u for u in uses if u is not target and isinstance(u.ctx, ast.Load)]
+        for read in self._innermost(reads):
+            self.follow(read, made, used)
 
     def at_estimator(self, node: ast.expr) -> bool:
         """Whether an expression is an argument of an Estimator."""

@@ -36,6 +36,7 @@ class Lifted(Blocked):
     def __init__(self, node: ast.AST, reason: str, edits: Iterable[Edit]) -> None:
         super().__init__(node, reason)
         self.edits = sorted(edits, key=lambda e: (e.start, e.end))
+        self.more: dict[str, list[Edit]] = {}  # those of other files
 
 
 def inner(program: Program, function: ast.FunctionDef, reason: str) -> None:
@@ -80,7 +81,7 @@ def method(program: Program, node: ast.expr) -> None:
         Lifted: it may stand before the class.
     """
     _named_object(program, node)
-    found = _method(program, node) or _called(program, node)
+    found = held(program, node)
     if found is None:
         return
     cls, function = found
@@ -99,16 +100,48 @@ def method(program: Program, node: ast.expr) -> None:
             return
         said = ast.unparse(use.value if isinstance(use, ast.Attribute) else use)
         bound = "".join(f", {own.said[n]}={said}.{n}" for n in own.given(function))
-        new = f"functools.partial({own.names[function]}{bound})" if bound else own.names[function]
+        name = _reached(program, cls, use, own.names[function], edits)
+        if name is None:
+            return
+        new = f"functools.partial({name}{bound})" if bound else name
         edits.append(Edit(*program.text.index.span(use), new))
     for each in own.lifted:
         if any(not own.inside(use) for use in own.uses(each.name) if each is not function):
             return
         given = [own.said[n] for n in own.given(each)]
         edits += moved(program, each, cls, own.names[each], given, own.replaced(each))
-    if own.given(function):
-        edits += imported(program, cls)
+    pages = {id(program.page(use)): use for use in uses} if own.given(function) else {}
+    for use in pages.values():
+        edits += imported(program, use)
     raise Lifted(node, "the model_fn isn't seen", edits)
+
+
+def _reached(
+    program: Program, cls: ast.ClassDef, use: ast.expr, name: str, edits: list[Edit]
+) -> str | None:
+    """What a function beside a class is called where an object of this is used."""
+    page = program.page(use)
+    if page is program.page(cls):
+        return name
+    kept = program.attribute(use.value) if isinstance(use, ast.Attribute) else None
+    made = kept.value if kept is not None else program.scopes.value(getattr(use, "value", use))
+    func = made.func if isinstance(made, ast.Call) else None
+    if isinstance(func, ast.Attribute):
+        return f"{ast.unparse(func.value)}.{name}"
+    there = program.scopes.bound(page.part.document.tree)[getattr(func, "id", "")]
+    stmt = there[0].node if len(there) == 1 else None
+    if not isinstance(stmt, ast.ImportFrom) or name in page.bound:
+        return None
+    end = program.text.index.span(stmt.names[-1])[1]
+    edit = Edit(end, end, f", {name}")
+    if edit not in edits:
+        edits.append(edit)
+    return name
+
+
+def held(program: Program, node: ast.expr) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
+    """The class and the method that an object's attribute, or the object, is as a model_fn."""
+    return _method(program, node) or _called(program, node)
 
 
 def _named_object(program: Program, node: ast.expr) -> None:
@@ -167,7 +200,7 @@ def _method(program: Program, node: ast.expr) -> tuple[ast.ClassDef, ast.Functio
     if isinstance(value, ast.Call):
         named = program.scopes.lookup(value.func)
         owner = named.node if named is not None and named.kind == "class" else None
-        if isinstance(owner, ast.ClassDef) and program.page(owner) is program.page(node):
+        if isinstance(owner, ast.ClassDef):
             own = [s for s in owner.body if isinstance(s, ast.FunctionDef) and s.name == node.attr]
             return (owner, own[0]) if len(own) == 1 and not owner.decorator_list else None
     if kept is not None:
@@ -255,12 +288,37 @@ class _Methods:
         return made[0] if made else None
 
     def _others(self, name: str) -> bool:
-        """Whether another class may have its own method of a name, or inherit this one."""
+        """Whether another class may have its own method of a name, or inherit this one.
+
+        Classes above which there is none may, where each use of the name is seen to be one's.
+        """
         classes = [n for n in self.program.scopes.walk() if isinstance(n, ast.ClassDef)]
-        return any(
-            c is not self.cls and any(getattr(s, "name", "") == name for s in c.body)
-            for c in classes
-        ) or any(ast.unparse(b).endswith(self.cls.name) for c in classes for b in c.bases)
+        if any(ast.unparse(b).endswith(self.cls.name) for c in classes for b in c.bases):
+            return True
+        alike = [c for c in classes if any(getattr(s, "name", "") == name for s in c.body)]
+        if len(alike) < 2:
+            return any(c is not self.cls for c in alike)
+        bases = [b for c in alike for b in c.bases]
+        if any(ast.unparse(b) != "object" for b in bases):
+            return True
+        return any(self.owner(use) is None for use in self._every(name))
+
+    def owner(self, use: ast.Attribute) -> ast.ClassDef | None:
+        """The class of the object whose method is read, if it is seen."""
+        scopes = self.program.scopes
+        kept = self.program.attribute(use.value)
+        value = scopes.value(use.value) if kept is None else kept.value
+        if isinstance(value, ast.Call):
+            found = scopes.lookup(value.func)
+            cls = found.node if found is not None and found.kind == "class" else None
+            return cls if isinstance(cls, ast.ClassDef) else None
+        around = [a for a in scopes.around(use) if isinstance(a, ast.FunctionDef)]
+        above = [scopes.parents[id(f)] for f in around]
+        for function, cls in zip(around, above, strict=True):
+            if isinstance(cls, ast.ClassDef) and function.args.args and not function.decorator_list:
+                own = getattr(use.value, "id", "") == function.args.args[0].arg
+                return cls if own else None
+        return None
 
     def _constant(self, name: str) -> bool:
         """Whether an attribute of the objects is given its one value in `__init__`."""
@@ -268,7 +326,7 @@ class _Methods:
             n
             for n in self.program.scopes.walk()
             if isinstance(n, ast.Attribute) and n.attr == name
-            if not isinstance(n.ctx, ast.Load)
+            if not isinstance(n.ctx, ast.Load) and self.owner(n) in (None, self.cls)
         ]
         start = self._named("__init__")
         return (
@@ -293,7 +351,10 @@ class _Methods:
         return before.issuperset(n for f in self.lifted for n in self.read[f])
 
     def uses(self, name: str) -> list[ast.Attribute]:
-        """Where the program reads an attribute of a name."""
+        """Where the program reads a method of this class, or what may be one."""
+        return [n for n in self._every(name) if self.owner(n) in (None, self.cls)]
+
+    def _every(self, name: str) -> list[ast.Attribute]:
         nodes = self.program.scopes.walk()
         return [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name]
 
@@ -376,25 +437,29 @@ def moved(
     """A function's text before what it stood in, and away from there."""
     text = program.text
     piece, whole = text.piece(function), text.piece(owner)
-    last = piece.last
-    while last < len(text.lines) and not text.lines[last].strip():
-        last += 1
+    start, last = piece.first, piece.last
+    if isinstance(owner, ast.ClassDef) and function is owner.body[-1] is not owner.body[0]:
+        while not text.lines[start - 2].strip():
+            start -= 1
+    else:
+        while last < len(text.lines) and not text.lines[last].strip():
+            last += 1
     args = function.args.args
     more = ", ".join(f"{n}=None" if function.args.defaults else n for n in given)
     here = [(e.start, e.end, e.new) for e in replaced]
-    start = text.index.span(function)[0] + len("def ")
-    here.append((start, start + len(function.name), name))
+    at = text.index.span(function)[0] + len("def ")
+    here.append((at, at + len(function.name), name))
     if more:
         ends = [text.index.span(n)[1] for n in (*args, *function.args.defaults)]
         kept = [a for a in args if not any(lo <= text.index.span(a)[0] < hi for lo, hi, _ in here)]
-        at = max(ends, default=text.text.index("(", start) + 1)
+        at = max(ends, default=text.text.index("(", at) + 1)
         here.append((at, at, f", {more}" if kept else more))
     out = text.render(piece.first, piece.last, piece.indent, whole.indent, here)
     blank = text.newline * (1 if whole.indent else 2)
     top = text.start(whole.first)
     return [
         Edit(top, top, out + blank),
-        Edit(text.start(piece.first), text.start(last + 1), ""),
+        Edit(text.start(start), text.start(last + 1), ""),
     ]
 
 

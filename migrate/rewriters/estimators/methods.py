@@ -233,7 +233,7 @@ class Methods(Inits):
                 continue
             head += f"{two}{metric.updated(self.program, self.source)}\n"
             if not metric.hidden:
-                results.append(f"{metric.said(self.source)}: self.{metric.name}.result()")
+                results.append(f"{metric.said(self.source)}: {metric.result}")
         computed, more = derived_metrics.written(self, two)
         head, results = head + computed, results + more
         line = f"{two}return {{{', '.join(results)}}}\n"
@@ -257,7 +257,7 @@ class Methods(Inits):
             test = metrics.asked(metric.test, self.source)
             out += f"{two}if {test}:\n" if test != last else ""
             out += f"{three}{metric.updated(self.program, self.source)}\n"
-            out += f"{three}{name}[{metric.said(self.source)}] = self.{metric.name}.result()\n"
+            out += f"{three}{name}[{metric.said(self.source)}] = {metric.result}\n"
             last = test
         return f"{out}{two}return {name}\n"
 

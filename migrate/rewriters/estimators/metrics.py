@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from migrate.engine.trees import holds, walk
 from migrate.programs.graph import whole
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import areas, confusion
+from migrate.rewriters.estimators import areas, confusion, matrix_metrics
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, stores
 from migrate.rewriters.estimators.whole import Known
@@ -89,6 +89,7 @@ class Metric:
     test: ast.expr | None = None  # where it is one of them
     cast: str = ""  # what predictions are cast to first
     hidden: bool = False  # whether only other values are computed of it
+    scored: Callable[[str], str] | None = None  # what is computed of its result
 
     def said(self, source: Callable[[ast.AST], str]) -> str:
         """Its key, as it is written."""
@@ -96,9 +97,15 @@ class Metric:
 
     def made(self, program: Program) -> str:
         """Its source, in `__init__`."""
-        own = self.kind in (*OWN, areas.NAME, confusion.NAME)
+        own = self.kind in (*OWN, areas.NAME, confusion.NAME, matrix_metrics.NAME)
         module = "" if own else f"{program.tf}.keras.metrics."
         return f"{module}{self.kind}({self.settings})"
+
+    @property
+    def result(self) -> str:
+        """The source of its value."""
+        found = f"self.{self.name}.result()"
+        return found if self.scored is None else self.scored(found)
 
     def updated(self, program: Program, source: Callable[[ast.AST], str]) -> str:
         """What takes a batch in."""
@@ -262,6 +269,8 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     kind = endpoint.removeprefix(T)
     if packaged := confusion.kind(program, call):
         return _packaged(program, key, call, packaged, name)
+    if matrix := matrix_metrics.of(program, call):
+        return _of_matrix(program, key, call, matrix, name)
     if not endpoint.startswith(T) or kind not in KNOWN:
         what = endpoint.replace("tensorflow", "tf") or "this"
         raise Blocked(call, f"no Keras metric for {what} yet")
@@ -319,6 +328,27 @@ def _packaged(
     return Metric(
         key, call, confusion.NAME, name(*wishes, f"{kind}_metric"), parts, said, update, own
     )
+
+
+def _of_matrix(
+    program: Program,
+    key: ast.expr,
+    call: ast.Call,
+    found: matrix_metrics.Matrix,
+    name: Callable[..., str],
+) -> Metric:
+    """A metric that a function of the program computes of a confusion matrix."""
+    scored = matrix_metrics.read(program, call, found)
+    parts = dict(found.parts)
+    count = parts.pop("num_classes")
+    parts |= {f"given{i}": v for i, v in enumerate(matrix_metrics.settings(found))}
+    wish = str(key.value) if isinstance(key, ast.Constant) else ""
+    wishes = [w for w in (wish, f"{wish}_metric") if w.isidentifier()]
+    attribute = name(*wishes, f"{found.function.name}_metric")
+    kind, update = matrix_metrics.NAME, "{labels}, {predictions}"
+    made = Metric(key, call, kind, attribute, parts, program.source(count), update, [count])
+    made.scored = scored
+    return made
 
 
 def _alike(program: Program, call: ast.Call, parts: dict[str, ast.expr]) -> bool:

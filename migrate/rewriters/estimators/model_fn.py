@@ -18,6 +18,7 @@ from migrate.rewriters.estimators import (
     guard,
     inputs,
     lambdas,
+    late_changes,
     lifting,
     metrics,
     model_fns,
@@ -28,6 +29,7 @@ from migrate.rewriters.estimators import (
     read_once,
     renamed,
     reopened,
+    self_results,
     several,
     shown_metrics,
     spec_hooks,
@@ -78,6 +80,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         model_fns.several(program, node)
         lambdas.bound(program, node)
         lifting.method(program, node)
+        self_results.local(program, node)
         statics.apart(program, node, "the model_fn isn't seen")
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))
@@ -103,6 +106,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         raise Blocked(call, "Estimators of one model_fn with other arguments bound to it")
     if "params" in extra:
         given["params"] = extra["params"]
+    late_changes.checked(program, function, call, extra.values())
     user = bound.args[0] if extra and isinstance(bound, ast.Call) else node
     known.users += handed or [user if returned is None else returned]
     for use in (*handed, *([returned] if returned is not None else [])):
@@ -500,7 +504,8 @@ class Model(Methods):
                     continue
                 call = whole
             elif isinstance(call, ast.Call):
-                self.helper(call, "metric", "gives metrics")
+                if not derived_metrics.is_metric(self, call):
+                    self.helper(call, "metric", "gives metrics")
                 updated.append(call)
             if not isinstance(call, ast.Call):
                 raise Blocked(item, "a metric that isn't seen")

@@ -24,7 +24,14 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard, helper_losses, named_homes, named_objects, objects
+from migrate.rewriters.estimators import (
+    crf,
+    guard,
+    helper_losses,
+    named_homes,
+    named_objects,
+    objects,
+)
 from migrate.rewriters.estimators.named_known import (
     BATCH_NORM,
     CONTRIB_NORM,
@@ -245,6 +252,11 @@ class Named:
             given = self.program.walker.bound(endpoint, call)
             source = regularizers.keras(endpoint, given, self._said(own=own), self.program.tf)
             self._write(call, source, own=own)
+            return
+        if endpoint in crf.KNOWN:
+            of_crf = crf.known(self.program, call)
+            self.program.need(call, of_crf, crf.source(of_crf))
+            self._write(call.func, of_crf, own=own)
             return
         if endpoint:
             fine = meaning.is_op(endpoint) or meaning.is_host(endpoint)

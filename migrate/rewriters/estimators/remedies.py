@@ -50,6 +50,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     (r"a batch of what isn't a queue's", "read the files by tf.data"),
     (r"what is received isn't a placeholder", "receive tf.placeholder(…) alone"),
     (r"`[^`]+` in a model_fn isn't seen", "call it before, and give what it returns by `params`"),
+    (r"`[^`]+` changes what a model_fn reads", "change it before, or give it by `params`"),
     (r"`[^`]+` gives metrics", "write eval_metric_ops in the model_fn"),
     (r"`[^`]+` trains what it is given", "minimize in the model_fn"),
     (r"`[^`]+` has a decorator", "call it without"),

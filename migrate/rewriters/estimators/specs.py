@@ -42,6 +42,7 @@ SPECS = frozenset({"tensorflow.estimator.EstimatorSpec"}) | tpu.SPECS
 SHOWN = frozenset(f"tensorflow.summary.{kind}" for kind in ("image", "audio", "text"))
 PARAMETERS = ("features", "labels", "mode", "params", "config")
 HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
+TRAINS = ("minimize", "apply_gradients", "compute_gradients")
 NEEDS = {"train": ("loss", "train_op"), "eval": ("loss",), "predict": ("predictions",)}
 
 
@@ -179,7 +180,8 @@ class Specs(Halves):
         switched = not any(
             isinstance(n, (ast.Return, ast.Raise))
             or (isinstance(n, ast.Name) and n.id == "labels")
-            or method(n, "minimize", "apply_gradients", "compute_gradients")
+            or method(n, *TRAINS)
+            or self._trains_by(n)
             or training.is_optimizer(self.program.called(n))
             or self.program.called(n) in optimize_loss.TAKEN
             or self.program.called(n).startswith(
@@ -195,6 +197,11 @@ class Specs(Halves):
             self.dropped.add(id(each))
             self.unwritten.add(id(each.value))
         return switched
+
+    def _trains_by(self, node: ast.AST) -> bool:
+        """Whether a function of the program that is called here trains what it is given."""
+        function = self.program.scopes.function(node.func) if isinstance(node, ast.Call) else None
+        return function is not None and any(method(n, *TRAINS) for n in walk(function))
 
     def shows(self, node: ast.expr) -> bool:
         """Whether an expression is a summary of a kind that no step writes."""
@@ -283,7 +290,8 @@ class Specs(Halves):
                 node = cast("ast.Assign", stmt).value
                 return self.resolved(node, body[: body.index(stmt)])
             if node.id in stores(stmt):
-                break
+                part = _part(stmt, node.id)
+                return node if part is None else self.resolved(part, body[: body.index(stmt)])
         return node
 
     # -- slices -------------------------------------------------------------------------------
@@ -363,7 +371,7 @@ class Specs(Halves):
         node = self.resolved(node, body)
         if isinstance(node, ast.Call) and self.program.called(node) in optimize_loss.TAKEN:
             return optimize_loss.update(self.program, node, lambda n: self.resolved(n, body))
-        self.helper(node)
+        self.helper(_given(node, body))
         return training.update(self.program, body, node, self.resolved, waits=waits)
 
     def helper(
@@ -387,6 +395,27 @@ class Specs(Halves):
         written = [(node, lambda source: name)]
         above = [(stmt, lambda source: [f"{name} = {source(node)}"])]
         raise Spelled(node, f"`{function.name}`, which {why}, in an expression", written, above)
+
+
+def _part(stmt: ast.stmt, name: str) -> ast.expr | None:
+    """What `name, other = one, two` gives a name."""
+    value = stmt.value if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 else None
+    to = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+    if not isinstance(to, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return None
+    names = [e.id if isinstance(e, ast.Name) else "" for e in to.elts]
+    if names.count(name) != 1 or len(names) != len(value.elts):
+        return None
+    return value.elts[names.index(name)]
+
+
+def _given(node: ast.expr, body: Sequence[ast.stmt]) -> ast.expr:
+    """The call of whose result a name is a part; otherwise an expression as it is."""
+    for stmt in reversed(body if isinstance(node, ast.Name) else ()):
+        if isinstance(node, ast.Name) and node.id in stores(stmt):
+            whole = isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Call)
+            return stmt.value if whole and isinstance(stmt, ast.Assign) else node
+    return node
 
 
 def _updates(program: Program, function: ast.FunctionDef) -> bool:
