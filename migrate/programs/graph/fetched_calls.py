@@ -137,7 +137,7 @@ def _lent(walker: Any, call: ast.AST, applied: Sequence[Layer]) -> None:
             n.args = [_instead(a, said) for a in n.args]
             for k in n.keywords:
                 k.value = _instead(k.value, said)
-    if not _still(written, stmt):
+    if not still(written, stmt):
         return
     name = free(walker, _wish(applied[0].factory))
     items: list[Any] = [*outer.args, *outer.keywords]
