@@ -79,6 +79,7 @@ def analyse(
             found.aged = path.endswith(".py") and aged(data, text)
             return found
         document = shelved(path, data)
+        found.asserts = b"%tensorflow_version 2" in data  # Colab's
         found.imports = imports_of(document.text)
         names = names_of(document)
         context = FileContext(shown, document.text, document.index, document.tree, names)
@@ -239,7 +240,7 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
     found.uses = seen.uses
     found.eager, found.keras = seen.eager or seen.keras, seen.keras
     found.switched, found.tf2, found.late = seen.switched, seen.tf2, seen.late
-    found.modern, found.asserts = seen.modern, seen.asserts
+    found.modern, found.asserts = seen.modern, found.asserts or seen.asserts
     found.v1 = any(place.v1 for place in seen.places)
     found.bare = bare_sessions.kinds(document, context, seen.places)
     for name, place in (("graph", seen.graph), ("tf1", seen.tf1)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from migrate.engine.findings import FileResult, Level
@@ -138,6 +140,21 @@ def loss(y, logits):
 def test_a_program_that_asserts_its_version(test: str, new: bool) -> None:
     main = f"import tensorflow as tf\nimport old\n\nassert {test}\n"
     assert (switched(upgrade(main=main, old=OLD)) == []) is new
+
+
+def test_a_notebook_that_asks_colab_for_tf2() -> None:
+    def notebook(version: str) -> bytes:
+        lines = [f"%tensorflow_version {version}.x\n", "import tensorflow as tf\n", "import old\n"]
+        cell = {"cell_type": "code", "source": lines, "metadata": {}, "outputs": []}
+        made = {"cells": [cell | {"execution_count": None}], "metadata": {}}
+        return json.dumps(made | {"nbformat": 4, "nbformat_minor": 2}).encode()
+
+    def found(version: str) -> list[str]:
+        sources = {"main.ipynb": notebook(version), "old.py": OLD.encode()}
+        return switched({result.path: result for result in texts(sources, Options())})
+
+    assert found("2") == []
+    assert "old.py" in found("1")
 
 
 ASKS = """\
