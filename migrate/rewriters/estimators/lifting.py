@@ -109,7 +109,7 @@ def method(program: Program, node: ast.expr) -> None:
         if any(not own.inside(use) for use in own.uses(each.name) if each is not function):
             return
         given = [own.said[n] for n in own.given(each)]
-        edits += moved(program, each, cls, own.names[each], given, own.replaced(each))
+        edits += moved(program, each, cls, own.names[each], given, own.replaced(each), own.lifted)
     pages = {id(program.page(use)): use for use in uses} if own.given(function) else {}
     for use in pages.values():
         edits += imported(program, use)
@@ -426,6 +426,14 @@ def _keywords(program: Program, call: ast.Call, given: Iterable[str]) -> Edit:
     return Edit(end, end, f"{comma}{words}" if not before.endswith(",") else f" {words}")
 
 
+def _end(owner: ast.FunctionDef | ast.ClassDef, gone: set[int]) -> list[ast.stmt]:
+    """What goes at a class's end, which then ends before: none where nothing stays."""
+    if not isinstance(owner, ast.ClassDef) or all(id(s) in gone for s in owner.body):
+        return []
+    at = next(i for i, s in enumerate(reversed(owner.body)) if id(s) not in gone)
+    return owner.body[len(owner.body) - at :]
+
+
 def moved(
     program: Program,
     function: ast.FunctionDef,
@@ -433,15 +441,17 @@ def moved(
     name: str,
     given: Iterable[str],
     replaced: Iterable[Edit],
+    others: Iterable[ast.FunctionDef] = (),
 ) -> list[Edit]:
-    """A function's text before what it stood in, and away from there."""
+    """A function's text before what it stood in, and away from there; ``others`` go, too."""
     text = program.text
     piece, whole = text.piece(function), text.piece(owner)
     start, last = piece.first, piece.last
-    if isinstance(owner, ast.ClassDef) and function is owner.body[-1] is not owner.body[0]:
+    end = _end(owner, {id(f) for f in (function, *others)})
+    if end and function is end[0]:
         while not text.lines[start - 2].strip():
             start -= 1
-    else:
+    if not end or function is not end[-1]:
         while last < len(text.lines) and not text.lines[last].strip():
             last += 1
     args = function.args.args
