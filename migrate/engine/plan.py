@@ -51,7 +51,11 @@ UNTIL_KERAS_3 = (
     *("tensorflow.losses.mean_squared_error", "tensorflow.metrics.mean_squared_error"),
     "tensorflow.metrics.mean_absolute_error",
 )
-ASSERTS = re.compile(r"(?m)^ *assert [\w.]*__version__(\.startswith\(| *>=? *)[\"']2")
+# TensorFlow's version, and not that of Keras, whose 2.x there was for TF 1.
+ASSERTS = re.compile(
+    r"(?m)^ *assert (?:tf|tensorflow)\.(?:__version__|version\.VERSION)"
+    r"(?:\.startswith\(| *>=? *)[\"']2"
+)
 MODERN = frozenset({"tensorflow.function", "tensorflow.GradientTape"})
 SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
 

@@ -135,6 +135,8 @@ def loss(y, logits):
         ('tf.__version__ >= "2.0"', True),
         ("tf.__version__.startswith('1.')", False),
         ("tf.__version__ >= '1.4'", False),
+        ("tf.keras.__version__ >= '2.1'", False),  # Keras 2 was TF 1's
+        ("keras.__version__ >= '2.0'", False),
     ],
 )
 def test_a_program_that_asserts_its_version(test: str, new: bool) -> None:
@@ -185,3 +187,16 @@ y = smart_cond.smart_cond(True, lambda: 1, lambda: 2)
 """
     assert switched(upgrade(program=text)) == []
     assert switched(upgrade(program=text + "x = array_ops.placeholder(tf.float32)\n")) != []
+
+
+def test_private_modules_of_tf2_are_looked_for_in_code_of_tf1_only() -> None:
+    text = """\
+import tensorflow as tf
+from tensorflow.python.trackable import base
+
+print(base.Trackable, tf.function)
+"""
+    (new,) = upgrade(program=text).values()
+    assert (new.after, new.left) == (None, [])
+    (old,) = upgrade(program=text + "tf.placeholder(tf.float32)\n").values()
+    assert {"TFM105", "TFM111"} <= {f.rule for f in old.left}
