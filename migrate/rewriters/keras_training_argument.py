@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
-from migrate.engine.trees import all_of
+from migrate.engine.trees import all_of, walk
 
 TRAINING = Rule(
     "TFM241",
@@ -80,12 +80,19 @@ def _classes(tree: ast.Module, endpoints: dict[int, str]) -> Layers:
 def _layers(tree: ast.Module, endpoints: dict[int, str], places: Layers) -> Layers:
     """The names and attributes that only such layers are bound to."""
     found: dict[str, set[int]] = {}
+    seen: set[int] = set()
     for assign in all_of(tree, ast.Assign):
         for target in assign.targets:
             if _name(target):
                 place = _made(assign.value, endpoints, places)
                 found.setdefault(_name(target), set()).add(place)
+                seen.add(id(target))
     taken = {a.arg for a in all_of(tree, ast.arg)}
+    # What a loop, a `with` or another target binds may be anything.
+    for n in walk(tree):
+        if isinstance(n, (ast.Name, ast.Attribute)) and not isinstance(n.ctx, ast.Load):
+            if id(n) not in seen:
+                taken.add(_name(n))
     return {
         name: place
         for name, (place, *others) in ((n, sorted(p)) for n, p in found.items())
