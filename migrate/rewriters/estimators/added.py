@@ -26,7 +26,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard, metrics
 from migrate.rewriters.estimators.columns import columns
 from migrate.rewriters.estimators.program import Estimator, Program
-from migrate.rewriters.estimators.syntax import reads, stores
+from migrate.rewriters.estimators.syntax import docstring, reads, stores
 from migrate.rewriters.sessions.text import Text
 
 ADDS = "tensorflow.contrib.estimator.add_metrics"
@@ -142,7 +142,7 @@ def _written(program: Program, function: ast.FunctionDef, name: str) -> str:
         raise Blocked(function, "the arguments of a metric_fn")
     if wrong := [n for n in names if n not in GIVEN]:
         raise Blocked(function, f"a metric_fn with an argument `{wrong[0]}`")
-    *body, last = [s for s in function.body if not _docstring(s)]
+    *body, last = [s for s in function.body if not docstring(s)]
     if not isinstance(last, ast.Return) or last.value is None:
         raise Blocked(function, "a metric_fn that doesn't end in what it returns")
     made = [s for s in body if isinstance(s, ast.Assign)]
@@ -224,10 +224,6 @@ def _resolved(node: ast.expr, body: Sequence[ast.stmt]) -> ast.expr:
             to = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
             return stmt.value if isinstance(stmt, ast.Assign) and isinstance(to, ast.Name) else node
     return node
-
-
-def _docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
 
 
 def _class_name(name: str) -> str:

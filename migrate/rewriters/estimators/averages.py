@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.syntax import docstring
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -190,10 +191,6 @@ def _looks(function: ast.FunctionDef) -> str | None:
     either = {f"{two} if {two} else {one}", f"{two} if {two} is not None else {one}"}
     either |= {f"{one} if {two} is None else {two}", f"{two} or {one}"}
     return root.id if said in either and root.id not in (ask, name, one, two) else None
-
-
-def docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
 
 
 def inside(part: Part, name: str) -> None:

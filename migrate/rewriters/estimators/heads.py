@@ -15,6 +15,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, word
 from migrate.rewriters.estimators.columns import columns
+from migrate.rewriters.estimators.syntax import docstring
 from migrate.rewriters.estimators.training import Update, argument, counted, method
 
 if TYPE_CHECKING:
@@ -333,7 +334,7 @@ def _returned(
         raise Blocked(node, "a train_op_fn that isn't seen")
     if function.args.defaults or function.args.kwonlyargs or function.decorator_list:
         raise Blocked(function, "the arguments of a train_op_fn")
-    inner = [s for s in function.body if not _docstring(s)]
+    inner = [s for s in function.body if not docstring(s)]
     if len(inner) != 1 or not isinstance(inner[0], ast.Return):
         why = "a train_op_fn that does more than minimize the loss"
         said = _said_at_once(inner, [a.arg for a in function.args.args])
@@ -374,7 +375,3 @@ def _said_at_once(body: list[ast.stmt], arguments: list[str]) -> str | None:
             return self.visit(copy.deepcopy(known[node.id])) if node.id in known else node
 
     return ast.unparse(Folded().visit(copy.deepcopy(value)))
-
-
-def _docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)

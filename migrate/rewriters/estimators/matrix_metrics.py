@@ -21,7 +21,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Page, Program
-from migrate.rewriters.estimators.syntax import reads
+from migrate.rewriters.estimators.syntax import docstring, reads
 
 STREAMING = "_streaming_confusion_matrix"
 MODULE = "tensorflow.python.ops.metrics_impl"
@@ -65,7 +65,7 @@ def of(program: Program, call: ast.AST | None) -> Matrix | None:
     function = program.scopes.function(call.func) if isinstance(call, ast.Call) else None
     if function is None or function.decorator_list or not isinstance(call, ast.Call):
         return None
-    body = [s for s in function.body if not _docstring(s)]
+    body = [s for s in function.body if not docstring(s)]
     first, last = body[0], body[-1]
     if len(body) != 4 or not isinstance(last, ast.Return) or not isinstance(last.value, ast.Tuple):
         return None
@@ -166,13 +166,13 @@ def _streams(program: Program, call: ast.Call) -> bool:
     """Whether a call is of TF 1's matrix of all batches."""
     if program.endpoint(call.func) == f"{MODULE}.{STREAMING}":
         return True
-    bound = program.scopes.lookup(call.func) if isinstance(call.func, ast.Name) else None
+    func = call.func
+    bound = program.scopes.lookup(func) if isinstance(func, ast.Name) else None
     node = bound.node if bound is not None else None
-    return (
-        isinstance(node, ast.ImportFrom)
-        and node.module == MODULE
-        and any(a.name == STREAMING and (a.asname or a.name) == call.func.id for a in node.names)  # type: ignore[attr-defined]
-    )
+    if not isinstance(node, ast.ImportFrom) or not isinstance(func, ast.Name):
+        return False
+    names = {a.asname or a.name for a in node.names if a.name == STREAMING}
+    return node.module == MODULE and func.id in names
 
 
 def _scored(
@@ -208,7 +208,8 @@ def _said(call: ast.Call, matrix: str) -> ast.expr:
         def visit_Name(self, node: ast.Name) -> ast.AST:
             return ast.Name("matrix") if node.id == matrix else node
 
-    return Other().visit(ast.parse(ast.unparse(call), mode="eval").body)  # type: ignore[no-any-return]
+    other: ast.expr = Other().visit(ast.parse(ast.unparse(call), mode="eval").body)
+    return other
 
 
 def _read(call: ast.Call) -> set[str]:
@@ -239,10 +240,6 @@ def _given(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr] | N
 
 def _none(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def _docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
 
 
 def _gone(program: Program, found: dict[int, tuple[ast.FunctionDef, list[ast.Call]]]) -> None:

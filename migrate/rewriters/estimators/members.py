@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.engine.trees import all_of, walk
-from migrate.rewriters.estimators.syntax import root
+from migrate.rewriters.estimators.syntax import docstring, root
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.text import Piece, Text
@@ -193,7 +193,7 @@ class Members:
         for stmt, user in self.moved:
             own = text.piece(stmt)
             start, end = text.start(own.first), text.start(own.last + 1)
-            body = [s for s in user.body if not _docstring(s)]
+            body = [s for s in user.body if not docstring(s)]
             at = text.start(text.piece(body[0]).first)
             shift = len(text.piece(body[0]).indent) - len(own.indent)
             lines = self._said(start, end).splitlines(keepends=True)
@@ -244,7 +244,3 @@ class Members:
 def _optimizer(call: ast.Call) -> bool:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     return name.endswith("Optimizer") or name == "get_optimizer_instance"
-
-
-def _docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)

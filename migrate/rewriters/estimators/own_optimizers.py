@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard
-from migrate.rewriters.estimators.syntax import reads, stores
+from migrate.rewriters.estimators.syntax import docstring, reads, stores
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.optimizers import Optimizers
@@ -186,7 +186,7 @@ class _Class:
     def _update(self, function: ast.FunctionDef) -> None:
         """`apply_gradients`: its loop is `update_step`."""
         program, text = self.program, self.program.text
-        body = [s for s in function.body if not _docstring(s)]
+        body = [s for s in function.body if not docstring(s)]
         loop = body[1] if len(body) == 3 else None
         names = [a.arg for a in function.args.args]
         if not isinstance(loop, ast.For) or loop.orelse or names[:2] != ["self", "grads_and_vars"]:
@@ -359,7 +359,3 @@ def _skips(stmt: ast.If, grad: str, param: str) -> bool:
         and [type(s) for s in stmt.body] == [ast.Continue]
         and not stmt.orelse
     )
-
-
-def _docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)

@@ -25,7 +25,7 @@ from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
-from migrate.rewriters.estimators.syntax import reads, simple, stores
+from migrate.rewriters.estimators.syntax import docstring, reads, simple, stores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ class Part(Halves):
         Raises:
             Blocked: a part of it can't be followed.
         """
-        body = self._opened([s for s in self.function.body if not _docstring(s)])
+        body = self._opened([s for s in self.function.body if not docstring(s)])
         self.classify(body)
         self.find(body)
         self.shaped = shaped.Shaped(self, body)
@@ -379,10 +379,6 @@ def _camel(name: str) -> str:
     if words[-1] in ("fn", "function", "func") and len(words) > 1:
         words = words[:-1]
     return "".join(w[:1].upper() + w[1:] for w in words)
-
-
-def _docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
 
 
 __all__ = ["Part", "applied", "part", "reads", "reuses", "same_host"]

@@ -22,6 +22,7 @@ from migrate.engine.source import apply
 from migrate.engine.trees import all_of, walk
 from migrate.rewriters.estimators.lifting import Lifted, held, plain
 from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.syntax import docstring
 
 REASON = "the model_fn isn't seen"
 
@@ -393,7 +394,7 @@ class _Kept:
         """A method's statements where it is called, without the first indentation."""
         text = self.program.text
         piece = text.piece(stmt)
-        body = [s for s in called.body if not _docstring(s)]
+        body = [s for s in called.body if not docstring(s)]
         replaced = self._replaced(called)
         call = self.calls[called.name][0]
         out = ""
@@ -423,7 +424,3 @@ class _Kept:
 def _moved(replaced: list[tuple[int, int, str]], lo: int, hi: int) -> list[Edit]:
     """The edits of a part of a text."""
     return [Edit(a - lo, b - lo, new) for a, b, new in replaced if lo <= a and b <= hi]
-
-
-def _docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)

@@ -20,6 +20,11 @@ def reads(node: ast.AST) -> set[str]:
     return found
 
 
+def docstring(stmt: ast.stmt) -> bool:
+    """Whether a statement is a text, or another constant that nothing is done with."""
+    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
+
+
 def walk_own(node: ast.AST) -> Iterator[ast.AST]:
     """A node and what is in it, in the order of the text."""
     yield node

@@ -14,7 +14,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import clusters, named_known, strategies
 from migrate.rewriters.estimators.program import maker
-from migrate.rewriters.estimators.syntax import reads, stores
+from migrate.rewriters.estimators.syntax import docstring, reads, stores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -326,7 +326,7 @@ def fields(
     if not whole or function.args.kwonlyargs or function.args.vararg or function.decorator_list:
         raise Blocked(function, "the arguments of a metric_fn")
     _named_alike(program, owner, function, pairs)
-    *inner, last = [s for s in function.body if not _docstring(s)]
+    *inner, last = [s for s in function.body if not docstring(s)]
     if not isinstance(last, ast.Return) or last.value is None:
         raise Blocked(function, "a metric_fn that doesn't end in what it returns")
     own = program.scopes.bound(function).keys() | set(names)
@@ -393,10 +393,6 @@ def _computed(stmt: ast.stmt, body: list[ast.stmt]) -> bool:
         return False
     later = {n for s in body[same[-1] + 1 :] for n in stores(s)}
     return not later & (stores(stmt) | reads(stmt))
-
-
-def _docstring(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
 
 
 if TYPE_CHECKING:
