@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from migrate.engine import tabs
 from migrate.engine.document import Document, edited, read
 from migrate.engine.findings import Edit, Finding
 from migrate.engine.names import Names
@@ -147,6 +148,70 @@ def all_to_functions(
     Raises:
         Stopped: the programs must keep their sessions, or their Estimators.
     """
+    spread = {document.path: tabs.expanded(document) for document, _ in files}
+    tabbed = {d.path: d for d, _ in files if spread[d.path] is not d}
+    if not tabbed:
+        return _of_keras(files, entries, known, to, keras)
+    try:
+        done = _of_keras([_spread(*file, spread) for file in files], entries, known, to, keras)
+        for path in tabbed:
+            done[path] = _tabbed(tabbed[path], spread[path], done[path])
+    except Stopped as error:
+        path = error.path or files[0][0].path
+        if path in tabbed:
+            error.node = _column(tabbed[path], spread[path], error.node)
+        raise
+    return done
+
+
+def _spread(
+    document: Document, names: Names, spread: Mapping[str, Document]
+) -> tuple[Document, Names]:
+    """A file with spaces for tabs, and its names."""
+    from migrate.engine.judged import names_of
+
+    new = spread[document.path]
+    return (document, names) if new is document else (new, names_of(new))
+
+
+def _tabbed(old: Document, new: Document, between: Between) -> Between:
+    """What became of a file that was followed with spaces for its tabs.
+
+    Raises:
+        Stopped: its tabs and spaces can't be told again.
+    """
+    text = tabs.with_tabs(old, new, between.document)
+    if text is None:
+        raise Stopped(_first(old), "its lines begin with tabs and spaces in turn", path=old.path)
+    whole = Edit(0, len(between.document.text), text)
+    return replace(
+        between,
+        before=old,
+        document=edited(between.document, [whole]),
+        changes=[(_column(old, new, node), what) for node, what in between.changes],
+    )
+
+
+def _column(old: Document, new: Document, node: ast.AST) -> ast.AST:
+    """A place in an expanded text as one of the file."""
+    line, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
+    last, end = last or line, getattr(node, "end_col_offset", None) or 0
+    return ast.Pass(
+        lineno=line,
+        col_offset=tabs.column_back(old, new, line, getattr(node, "col_offset", 0)),
+        end_lineno=last,
+        end_col_offset=tabs.column_back(old, new, last, end),
+    )
+
+
+def _of_keras(
+    files: Sequence[tuple[Document, Names]],
+    entries: Sequence[str],
+    known: Iterable[str],
+    to: str,
+    keras: str,
+) -> dict[str, Between]:
+    """The files with functions, in the words of a Keras: 3, or tf_keras."""
     done = _all_to_functions(files, entries, known, to)
     if keras != "legacy":
         return done

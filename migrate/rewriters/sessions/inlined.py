@@ -319,8 +319,7 @@ class _Call:
 
     def _written(self, body: list[ast.stmt], names: dict[str, str]) -> str | None:
         """The statements, as far to the right as the call's."""
-        line = self.lines[self.stmt.lineno - self.above - 1]
-        indent = line[: len(line) - len(line.lstrip())]
+        indent = self._margin(self.stmt)
         if self._start(self.stmt.lineno - self.above) + len(indent) != self._span(self.stmt)[0]:
             return None  # it shares its line
         found = [
@@ -342,9 +341,9 @@ class _Call:
                 if (plain and len(self.stmt.targets) == 1 and same == goal) or apart == []:
                     dropped = last.lineno
                 elif apart is not None:  # the others have their names already
-                    base = " " * last.col_offset
                     found = [e for e in found if not (start <= e.start and e.end <= end)]
-                    found.append(Edit(start, end, f"\n{base}".join(apart)))
+                    deep = f"\n{self._margin(last)}"
+                    found.append(Edit(start, end, deep.join(apart)))
                 else:
                     targets = "".join(f"{self._source(t)} = " for t in self.stmt.targets)
                     found.append(Edit(start, after, targets))
@@ -357,8 +356,7 @@ class _Call:
         floor = self._header_end()
         while first - 1 > floor and self.lines[first - 2].lstrip().startswith("#"):
             first -= 1
-        base_line = self.lines[body[0].lineno - self.above - 1]
-        base = base_line[: len(base_line) - len(base_line.lstrip())]
+        base = self._margin(body[0])
         end_line = (body[-1].end_lineno or body[-1].lineno) - self.above
         out = [f"{indent}{comment}\n" for comment in self._comments()]
         out += [f"{indent}{text}\n" for text in self.before]
@@ -492,6 +490,11 @@ class _Call:
             elif self.lines[line - 1].strip() == self.text[start:end]:
                 found.append(Edit(start, self._start(line + 1), ""))
         return found
+
+    def _margin(self, stmt: ast.stmt) -> str:
+        """What stands before a statement in its line, spaces or tabs."""
+        line = self.lines[stmt.lineno - self.above - 1]
+        return line[: len(line) - len(line.lstrip())]
 
     def _cell(self, at: int) -> Span:
         """Where the cell of a place begins and ends; the whole text, where it is no notebook."""
