@@ -99,3 +99,43 @@ def test_a_function_keeps_a_parameter_of_the_name() -> None:
     assert "w_variable = tf.Variable(" in text
     assert "def double(w):\n    return w * 2.0\n" in text
     assert "w = tf.sigmoid(w_variable)\n" in text
+
+
+ENTRY = """
+import tensorflow as tf
+
+
+def loss(y, t):
+    return tf.reduce_mean(tf.square(y - t))
+
+
+class Watch:
+    def better(self, loss):
+        return loss < 1.0
+
+
+if __name__ == "__main__":
+    x = tf.placeholder(tf.float32, [None])
+    w = tf.Variable(2.0)
+    loss = loss(x * w, x)
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(train, {x: [1.0]})
+        print(Watch().better(sess.run(loss, {x: [1.0]})))
+"""
+
+
+def test_a_result_has_its_functions_name_where_a_program_begins() -> None:
+    text = after(ENTRY)
+    assert "        loss_tensor = compute_loss(x)\n" in text
+    assert "    def better(self, loss):\n        return loss < 1.0\n" in text
+
+
+def test_a_class_that_reads_the_name_keeps_the_session() -> None:
+    said = "one name means two things in what is run"
+    assert said in stopped(ENTRY.replace("class Watch:\n", "class Watch:\n    own = loss\n\n"))
+
+
+def test_a_branch_besides_keeps_the_session() -> None:
+    assert stopped(ENTRY + "else:\n    print(1)\n")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Kind, Step, Symbol
@@ -85,11 +85,25 @@ def _last(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> ast.stmt | None:
 
 
 def _row(body: list[ast.stmt]) -> list[ast.AST]:
-    """A body's statements, one after the other, those of its ``with`` blocks among them."""
+    """A body's statements, one after the other, those of its ``with`` blocks among them.
+
+    So are those of ``if __name__ == "__main__"``: a program runs them in their turn.
+    """
     found: list[ast.AST] = []
     for stmt in body:
-        found += [*stmt.items, *_row(stmt.body)] if isinstance(stmt, ast.With) else [stmt]
+        if isinstance(stmt, ast.With):
+            found += [*stmt.items, *_row(stmt.body)]
+        else:
+            found += _row(stmt.body) if _entry(stmt) else [stmt]
     return found
+
+
+def _entry(stmt: ast.stmt) -> TypeGuard[ast.If]:
+    """Whether a statement is ``if __name__ == "__main__"``."""
+    match stmt:
+        case ast.If(ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")])):
+            return not stmt.orelse
+    return False
 
 
 def meant(
@@ -104,8 +118,9 @@ def meant(
         return []
     inner = [n for s in body for n in walk(s) if isinstance(n, SCOPES)]
     declared = [n for s in body for n in walk(s) if isinstance(n, (ast.Global, ast.Nonlocal))]
+    owned = {id(n) for scope in inner if _own(scope, name) for n in walk(scope)}
     if any(
-        n.id == name for scope in inner if not _own(scope, name) for n in all_of(scope, ast.Name)
+        n.id == name and id(n) not in owned for scope in inner for n in all_of(scope, ast.Name)
     ):
         return []
     if any(name in n.names for n in declared):
