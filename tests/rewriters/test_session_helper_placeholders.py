@@ -210,3 +210,10 @@ def test_a_placeholder_of_a_function_in_one_with_variables_keeps_the_session() -
     text = NET.replace("def net(x)", f"{share}def net(x)")
     text = text.replace("keep_prob = tf.placeholder(tf.float32)", "keep_prob = share()")
     assert stopped(text) == f"14: {MADE}"
+
+
+def test_a_local_name_is_another_thing_than_the_method() -> None:
+    local = "        create = 2.\n        return self.sess.run(self.target_out"
+    text = after(PLAIN.replace("        return self.sess.run(self.target_out", local))
+    assert "        create = 2.\n" in text
+    assert "self.create(" in text

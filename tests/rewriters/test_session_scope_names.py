@@ -74,3 +74,38 @@ def test_a_function_keeps_a_number() -> None:
 )
 def test_what_keeps_a_session(body: str, why: str) -> None:
     assert stopped(HEAD + body + RUN).partition(": ")[2] == why
+
+
+HELPER = """\
+import numpy as np
+import tensorflow as tf
+
+
+def weight(name, shape):
+    start = tf.constant_initializer(np.arange(2.0))
+    return tf.get_variable(name, shape=shape, initializer=start)
+
+
+def net(x, scope):
+    with tf.variable_scope(scope):
+        w = weight("w", [2])
+    return tf.reduce_sum(x * w)
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+total = net(x, "one") + net(x, "two")
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(total, {x: [[1.0, 2.0]]}))
+"""
+
+
+def test_a_variable_of_a_helper_in_a_scope_that_its_caller_is_given() -> None:
+    text = after(HELPER)
+    assert "    return tf.Variable(start(shape, dtype=tf.float32), name=name)\n" in text
+    assert 'w = weight("w", [2])' in text
+
+
+def test_a_float_needs_no_type() -> None:
+    assert "start(shape), name=name)" in after(HELPER.replace("np.arange(2.0)", "0.5"))
+    assert "dtype=tf.float32" in after(HELPER.replace("np.arange(2.0)", "1"))

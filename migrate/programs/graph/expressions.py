@@ -27,6 +27,7 @@ from migrate.programs.graph import (
     named_graphs,
     named_variables,
     objects_apart,
+    ops_by_number,
     parts,
     properties,
     result_fields,
@@ -265,6 +266,7 @@ class Expressions(Names):
                     return value
         if owner.kind in (Kind.FEED, Kind.SESSION, Kind.OTHER, Kind.OP, Kind.FETCH):
             dict_entries.check(self, node.value)
+            ops_by_number.check(self, node)
             raise Blocked(node, f"an item of {described_all(owner.kind)} is taken")
         if owner.kind is Kind.METHOD:
             spelled.forgotten_call(self, node)

@@ -124,11 +124,10 @@ def _own(walker: Any, home: ast.ClassDef, target: ast.FunctionDef) -> list[ast.C
                     continue
                 if ast.unparse(n.func) == f"{first}.{target.name}":
                     found.append(n)
-    reads = {
-        id(n)
-        for n in walk(walker.tree)
-        if target.name in (getattr(n, "id", 0), getattr(n, "attr", 0))
-    }
+    reads = {id(n) for n in all_of(walker.tree, ast.Attribute) if n.attr == target.name}
+    # By its bare name it is only known beside the methods.
+    around = [s for s in home.body if not isinstance(s, ast.FunctionDef)]
+    reads |= {id(n) for s in around for n in all_of(s, ast.Name) if n.id == target.name}
     if len(reads) != len(found):
         return []
     inside = set(map(id, walk(home)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.programs.graph import helper_placeholders, training_helpers
 from migrate.programs.graph.made import GOES
 from migrate.programs.graph.meaning import SESSIONS
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Value
@@ -22,6 +23,27 @@ def returns(walker: Any, stmt: ast.Return, value: Value) -> bool:
     region.gives = value
     walker.sink.kind = Kind.SETTING
     return True
+
+
+def among(walker: Any, stmt: ast.Return, error: Blocked) -> None:
+    """``return sess, saver``: the session is what its caller opens, beside what else is made.
+
+    Raises:
+        Inlinable: the function is called in one statement, and its own may stand there.
+    """
+    target = walker.frame.node
+    if type(error) is not Blocked or walker.nested or not isinstance(stmt.value, ast.Tuple):
+        return
+    if not isinstance(target, ast.FunctionDef) or not walker.runs(target):
+        return
+    values = [walker.expression(n) for n in stmt.value.elts if isinstance(n, ast.Name)]
+    if not any(v.kind is Kind.SESSION for v in values):
+        return
+    calls = helper_placeholders.calls_of(walker, target)
+    at = helper_placeholders.statement_of(walker, target, calls[0]) if len(calls) == 1 else None
+    if at is not None:
+        why = "returns a session beside parts of a graph"
+        training_helpers.few(walker, target, calls[0], why, error, at, training_helpers.NET)
 
 
 def called(walker: Any, region: Region, node: ast.Call) -> Value:

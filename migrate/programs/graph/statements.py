@@ -351,6 +351,7 @@ class Statements(Calls):
             told = type(error) is not Blocked  # what to write otherwise
             if region is not None and region.built is not None and not (told or self.nested):
                 builder(self, region, error)
+            session_makers.among(self, stmt, error)
             raise
         self.frame.returns.append(value)
         if region is not None and region.built is not None and not self.nested:

@@ -16,6 +16,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     closed_writers,
+    computed_tags,
     constants,
     merged_elsewhere,
     object_summaries,
@@ -366,7 +367,8 @@ def _tag(walker: Walker, own: ast.expr, node: ast.Call) -> str | None:
     scope = scope_at(walker, walker.outer)
     if scope or not isinstance(own, (ast.JoinedStr, ast.BinOp, ast.Attribute, ast.Name)):
         raise Blocked(own, "a summary's name is computed")
-    if any(isinstance(n, (ast.Call, ast.Attribute)) for n in walk(own)):
+    odd = any(isinstance(n, (ast.Call, ast.Attribute)) for n in walk(own))
+    if odd and not computed_tags.stays(walker, own):
         raise Blocked(own, "a summary's name is computed")
     return None
 

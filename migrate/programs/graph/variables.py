@@ -116,8 +116,10 @@ class Variables(Expressions):
             known = self.made.get(id(node))
             if known is not None and any(known.given.get(a) is not given.get(a) for a in DEFAULTS):
                 raise Blocked(node, "a variable whose scopes give it other things each time")
-            # A helper's, called in several scopes, has only its own name.
+            # A helper's, called in several scopes or in one that its caller computes, has only its
+            # own name.
             other = known is not None and known.name != full
+            other |= self.frame.region is None and not all(map(self._seen, self.scopes))
             self.made[id(node)] = Made(node, given, None if other else full, told)
             self.past.discard(id(node))
         path = tf1_names.variable(self, name, node)
