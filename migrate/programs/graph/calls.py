@@ -26,6 +26,7 @@ from migrate.programs.graph import (
     lambdas,
     layer_variables,
     listed_placeholders,
+    loaded_graphs,
     looped_names,
     looped_placeholders,
     looped_sessions,
@@ -500,8 +501,8 @@ class Calls(Classes):
             self.descriptions[id(node)] = (name, node)
             return Value(Kind.HOST, (name, node))
         if name == T + "train.import_meta_graph":
-            what = "a graph is read from a checkpoint's .meta file, which TF 2's checkpoints lack"
-            raise Blocked(node, what)
+            loaded_graphs.check(self, node)
+            raise Blocked(node, loaded_graphs.REASON)
         if name.startswith(("tensorflow.examples.", "tensorflow.contrib.learn.")):
             raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
         if meaning.is_host(name):

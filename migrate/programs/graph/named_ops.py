@@ -8,12 +8,12 @@ may have asked before.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, holds, outward, walk
-from migrate.programs.graph import first_names
+from migrate.programs.graph import first_names, helper_placeholders, training_helpers
 from migrate.programs.graph.first_names import around_calls, opens, says, scoped
 from migrate.programs.graph.meaning import INITIALIZERS, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol
@@ -175,6 +175,7 @@ def _called(walker: Any, node: ast.AST, name: str, how: str) -> str:
         if cls is not None and _own(stmt, call) is not None:
             return _attribute(walker, node, cls, stmt, around, reason, stop)
         if _own(stmt, call) is not None or not isinstance(stmt, (ast.Assign, ast.Expr)):
+            _beside(walker, node, around[id(call)], reason)
             stop("what it is isn't seen here")
         new = free(walker, last if last.isidentifier() else "op")
         if stmt.value is call:
@@ -184,6 +185,20 @@ def _called(walker: Any, node: ast.AST, name: str, how: str) -> str:
     if symbol.value.kind not in kinds or symbol.value.items is not None:
         stop("it is something else" if tensor else "an op gives no value")
     return symbol.name
+
+
+def _beside(walker: Any, node: ast.AST, around: Sequence[ast.AST], reason: str) -> None:
+    """``x, y = inputs()``: what the function calls its parts is seen where its statements stand.
+
+    Raises:
+        Inlinable: it is called here only, and they may stand there.
+    """
+    inside = [n for n in around if isinstance(n, ast.FunctionDef)]
+    if len(inside) == 1 and len(calls := helper_placeholders.calls_of(walker, inside[0])) == 1:
+        stmt = helper_placeholders.statement_of(walker, inside[0], calls[0])
+        if stmt is not None:
+            error = Blocked(node, reason)
+            training_helpers.few(walker, inside[0], calls[0], "has named parts", error, stmt)
 
 
 def _valueless(walker: Any, call: ast.Call) -> bool:

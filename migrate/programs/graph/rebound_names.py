@@ -119,9 +119,7 @@ def meant(
     inner = [n for s in body for n in walk(s) if isinstance(n, SCOPES)]
     declared = [n for s in body for n in walk(s) if isinstance(n, (ast.Global, ast.Nonlocal))]
     owned = {id(n) for scope in inner if _own(scope, name) for n in walk(scope)}
-    if any(
-        n.id == name and id(n) not in owned for scope in inner for n in all_of(scope, ast.Name)
-    ):
+    if any(n.id == name and id(n) not in owned for scope in inner for n in all_of(scope, ast.Name)):
         return []
     if any(name in n.names for n in declared):
         return []

@@ -352,12 +352,20 @@ def held(
         elif other and stays(walker, place, frame.node) and id(frame.node) in walker.entered:
             continue  # it is among the layers of what its function returns
         elif other:
-            raise Blocked(at, "the cells of another function are saved")
+            lent = _lent(walker, data)
+            if lent is None:
+                raise Blocked(at, "the cells of another function are saved")
+            source = lent
         else:
             source = ast.unparse(place)
-        here, walker.frame = walker.frame, frame if inside else walker.frame
-        symbol = named(walker, place)
-        walker.frame = here
+        if source in by:
+            continue  # it is run in several places
+        if other and not inside:
+            symbol = walker.frame.env[source]
+        else:
+            here, walker.frame = walker.frame, frame if inside else walker.frame
+            symbol = named(walker, place)
+            walker.frame = here
         where = walker.kept["cell scopes"][id(data)]
         scopes = {scope for scope, _ in where}
         known = Held(data, scopes.pop() if len(scopes) == 1 else None, where[0][1])
@@ -370,6 +378,12 @@ def held(
             found.append((source.rpartition(".")[2], source))
             by[source] = known
     return found, made, by
+
+
+def _lent(walker: Any, data: Cells) -> str | None:
+    """What a cell that functions are given is called where a Saver is made."""
+    names = [n for n, s in walker.frame.env.items() if s.value.data is data and not s.attribute]
+    return names[0] if len(names) == 1 else None
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -304,6 +304,8 @@ def remade(walker: Any, layer: Layer, why: str) -> Blocked:
         for of in nodes:
             if isinstance(of, ast.Call) and target.name in _said(of.func):
                 parted(walker, target, of, error)
+    if layer.same is None and layer.factory is not None:  # it uses what it has made itself
+        parted(walker, layer.factory, layer.call, error)
     return error
 
 

@@ -71,7 +71,9 @@ class _Call:
             }
         functions = {s.name for s in body if isinstance(s, ast.FunctionDef)}
         free = set() if self.target in scope.body else own - stored - set(given)
-        if free & bound or functions & (outer | stored | set(given)):
+        elsewhere = inside | inner_names.defined_inside(scope, functions)
+        beyond = {inner_names.said(n) for n in walk(scope) if id(n) not in elsewhere}
+        if free & bound or functions & (beyond | stored | set(given)):
             return None  # a global name that means something else there
         names = self._names(body, given, stored, outer, own)
         if names is None:
@@ -191,7 +193,8 @@ class _Call:
                 names[name] = source if simple or "\n" not in source else ""
                 if not names[name]:
                     return None
-                if not simple and not isinstance(arg, WHOLE):
+                tupled = isinstance(arg, ast.Tuple) and source.startswith("(")
+                if not simple and not tupled and not isinstance(arg, WHOLE):
                     names[name] = f"({source})"
             elif name in loads or name in stored:
                 new = self._free(name, taken)

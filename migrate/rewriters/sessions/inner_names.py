@@ -31,3 +31,20 @@ def _own(function: ast.FunctionDef) -> set[int]:
     own = {n.id for n in places if not isinstance(n.ctx, ast.Load)}
     own |= {a.arg for a in all_of(function.args, ast.arg)}
     return {id(n) for n in places if n.id in own}
+
+
+def defined_inside(scope: ast.AST, names: set[str]) -> set[int]:
+    """The places of names in functions that define an inner function of that name themselves."""
+    found: set[int] = set()
+    for function in all_of(scope, ast.FunctionDef):
+        if function is scope:
+            continue
+        own = {s.name for s in function.body if isinstance(s, ast.FunctionDef)} & names
+        if own:
+            found |= {id(n) for s in function.body for n in walk(s) if said(n) in own}
+    return found
+
+
+def said(node: ast.AST) -> str:
+    """What a name, an argument or a definition is called."""
+    return str(getattr(node, "id", getattr(node, "arg", getattr(node, "name", ""))))

@@ -19,8 +19,12 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def droppable(node: ast.expr) -> bool:
-    """Whether an expression only reads."""
-    return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in walk(node))
+    """Whether an expression only reads, `len` included."""
+    sizes = {id(n) for n in all_of(node, ast.Call) if getattr(n.func, "id", "") == "len"}
+    return not any(
+        isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) and id(n) not in sizes
+        for n in walk(node)
+    )
 
 
 def timeless(node: ast.expr) -> bool:

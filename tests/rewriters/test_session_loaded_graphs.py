@@ -1,0 +1,97 @@
+"""Graphs that are read from the checkpoint that the program has saved itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import tensorflow as tf
+
+graph = tf.Graph()
+with graph.as_default():
+    x = tf.placeholder(tf.float32, [None, 2], name="x")
+    w = tf.Variable(tf.ones([2, 1]), name="w")
+    y = tf.matmul(x, w, name="y")
+
+path = "log/model"
+with tf.Session(graph=graph) as sess:
+    sess.run(tf.global_variables_initializer())
+    saver = tf.train.Saver()
+    saver.save(sess, path)
+
+loaded = tf.Graph()
+with tf.Session(graph=loaded) as sess:
+    loader = tf.train.import_meta_graph(path + ".meta")
+    loader.restore(sess, path)
+    inputs = loaded.get_tensor_by_name("x:0")
+    outputs = loaded.get_tensor_by_name("y:0")
+    print(sess.run(outputs, {inputs: [[1.0, 2.0]]}))
+"""
+READ = 'tf.train.import_meta_graph(path + ".meta")'
+RESTORE = "loader.restore(sess, path)"
+META = "a graph is read from a checkpoint's .meta file"
+
+
+def test_it_is_the_graph_that_was_saved() -> None:
+    text = after(PROGRAM)
+    assert "saver.read(path)" in text
+    assert "loader" not in text
+    assert "loaded" not in text
+    assert "print(predict([[1.0, 2.0]]).numpy())" in text
+
+
+@pytest.mark.parametrize(
+    ("read", "restore"),
+    [
+        ('tf.train.import_meta_graph("log/model.meta")', 'loader.restore(sess, "./log/model")'),
+        ('tf.train.import_meta_graph("{}.meta".format(path))', RESTORE),
+        (READ, 'loader.restore(sess, tf.train.latest_checkpoint("log"))'),
+    ],
+)
+def test_the_path_in_other_words(read: str, restore: str) -> None:
+    after(PROGRAM.replace(READ, read).replace(RESTORE, restore))
+
+
+def test_the_default_graph() -> None:
+    head, tail = PROGRAM.split("path =", 1)
+    head = head.replace("graph = tf.Graph()\nwith graph.as_default():\n", "").replace("    ", "")
+    assert "saver.read(path)" in after(f"{head}path ={tail}".replace("graph=graph", ""))
+
+
+def test_in_a_function_where_another_saver_is_needed() -> None:
+    head, tail = PROGRAM.split("\nloaded =")
+    saved = head[head.index("with tf.Session") :]
+    inside = "def save():\n    " + saved.replace("\n", "\n    ").rstrip() + "\n\n\nsave()\n"
+    text = after(head.replace(saved, inside) + "\nloaded =" + tail)
+    assert "loader = tf.train.Checkpoint(" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (READ, 'tf.train.import_meta_graph("other.meta")'),
+        (READ, 'tf.train.import_meta_graph(path + "-7.meta")'),
+        (RESTORE, 'loader.restore(sess, "other")'),
+        (RESTORE, 'loader.restore(sess, tf.train.latest_checkpoint("other"))'),
+        (RESTORE, f"{RESTORE}\n    print(loader)"),
+        ("saver.save(sess, path)", "saver.save(sess, path, global_step=3)"),
+        ("tf.train.Saver()", "tf.train.Saver([w])"),
+        ("loaded = ", "path = input()\nloaded = "),
+        ('"log/model"', "input()\npath = input()"),
+        ("    inputs =", "    print(loaded.get_operations())\n    inputs ="),
+        ("loaded = tf.Graph()", "loaded = tf.Graph() if path else graph"),
+        ("tf.Session(graph=loaded)", "loaded.as_default(), tf.Session()"),
+    ],
+)
+def test_what_keeps_the_session(old: str, new: str) -> None:
+    assert old in PROGRAM
+    assert META in stopped(PROGRAM.replace(old, new))
+
+
+def test_two_graphs_are_saved_there() -> None:
+    save = "    saver.save(sess, path)\n"
+    other = save + "with tf.Session(graph=tf.Graph()) as sess:\n    v = tf.Variable(1.0)\n"
+    other += "    other = tf.train.Saver()\n    other.save(sess, path)\n"
+    stopped(PROGRAM.replace(save, other))
