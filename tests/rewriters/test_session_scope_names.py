@@ -106,6 +106,6 @@ def test_a_variable_of_a_helper_in_a_scope_that_its_caller_is_given() -> None:
     assert 'w = weight("w", [2])' in text
 
 
-def test_a_float_needs_no_type() -> None:
-    assert "start(shape), name=name)" in after(HELPER.replace("np.arange(2.0)", "0.5"))
-    assert "dtype=tf.float32" in after(HELPER.replace("np.arange(2.0)", "1"))
+@pytest.mark.parametrize("value", ["0.5", "1", "-1"])
+def test_keras_constants_need_no_type(value: str) -> None:
+    assert "start(shape), name=name)" in after(HELPER.replace("np.arange(2.0)", value))

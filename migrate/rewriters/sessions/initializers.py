@@ -82,6 +82,7 @@ for _names, _keras in {
 }.items():
     TABLE |= {KERAS + name: _keras for name in _names.split()}
 GLOROT = "GlorotUniform"
+PLAIN = (ast.Constant, ast.UnaryOp, ast.Name)  # what Keras' `Constant` is given
 
 
 # As a value: the function of TF 2 and TF 1's arguments in its words, in order.
@@ -208,7 +209,7 @@ def keras(
             continue
         if argument not in known.arguments:
             raise Blocked(node, f"`{argument}` of {name}")
-        if known.name == "Constant" and not isinstance(node, (ast.Constant, ast.UnaryOp, ast.Name)):
+        if known.name == "Constant" and not isinstance(node, PLAIN):
             # TensorFlow's own gives an array its variable's shape, as TF 1's did.
             array = f"{tf}.constant_initializer({text.source(node)})"
             continue
@@ -226,6 +227,15 @@ def keras(
     if shared and "seed" in known.arguments.values():
         source = _seeded(source, tf)
     return source, text.source(dtype) if dtype is not None else None
+
+
+def of_array(endpoint: str, call: ast.Call | None) -> bool:
+    """Whether an initializer of a constant stays TensorFlow's own."""
+    known = TABLE.get(endpoint)
+    if call is None or known is None or known.name != "Constant":
+        return False
+    value = _bound(endpoint, call).get("value")
+    return value is not None and not isinstance(value, PLAIN)
 
 
 def _seeded(source: str, tf: str) -> str:

@@ -96,8 +96,8 @@ def _value(
         if made_here:
             return initializers.value(endpoint, call, _shape(shape, text), dtype, text, tf)
         typed = _typed(dtype)
-        if not typed and endpoint.endswith("constant_initializer") and not _float(call):
-            typed = f", dtype={tf}.float32"  # TF 2's takes that of its value
+        if not typed and initializers.of_array(endpoint, call):
+            typed = f", dtype={tf}.float32"  # TensorFlow's own takes that of the array
         return f"{text.source(node)}({_shape(shape, text)}{typed})"
     if shape is not None and not _none(shape):
         raise Blocked(shape, "a variable with a shape and a value")
@@ -123,12 +123,6 @@ def _told(node: ast.expr, text: Text) -> str:
 
 def _typed(dtype: str | None) -> str:
     return f", dtype={dtype}" if dtype and not dtype.endswith("float32") else ""
-
-
-def _float(call: ast.Call | None) -> bool:
-    """Whether an initializer of a constant is given a Python float, or nothing."""
-    given = [*call.args, *(k.value for k in call.keywords)] if call is not None else []
-    return all(isinstance(n, ast.Constant) and isinstance(n.value, float) for n in given[:1])
 
 
 def _none(node: ast.expr) -> bool:
