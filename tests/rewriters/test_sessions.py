@@ -566,3 +566,19 @@ def test_what_is_returned_stands_behind_one_space() -> None:
         "    print(sess.run(y, {x: [[1.] * 4]}))\n"
     )
     assert "    return tf.reduce_mean(x)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("first", "name"),
+    [("mean", "compute_mean_and_logits"), ("mean_of_all_that_the_network_was_given", "evaluate")],
+)
+def test_a_run_of_two_results_is_named_after_both(first: str, name: str) -> None:
+    text = after(
+        "import tensorflow as tf\n\n"
+        "x = tf.placeholder(tf.float32, [None, 2])\n"
+        f"{first} = tf.reduce_mean(x)\n"
+        "logits = x * 2.0\n"
+        "with tf.Session() as sess:\n"
+        f"    print(sess.run([{first}, logits], {{x: [[1.0, 2.0]]}}))\n"
+    )
+    assert f"\ndef {name}(x):\n" in text

@@ -49,6 +49,7 @@ CHANGES = frozenset(
         *("sync", "replace", "init", "initialize", "load", "set", "increase", "decrease"),
     )
 )
+LONGEST = 45  # name that is made of two
 LATE = re.compile(r"^(\w+?)_(init|update|assign|reset|increment|copy|sync|load)$")
 
 
@@ -130,8 +131,8 @@ class Namer:
                 return self.free(f"{late[2]}_{late[1]}" if late is not None else word)
         if len(names) == 1 and len(plan.results) == 1:
             return self.free(*_value(names[0]))
-        if 1 < len(names) <= 2 and len(names) == len(plan.results):
-            return self.free("compute_" + "_and_".join(_word(n) for n in names))
+        if len(names) == len(plan.results) == 2:
+            return self.free(*(_both(names) or ("evaluate", "compute")))
         return self.free("evaluate", "compute")
 
     def group(self, group: Group) -> str:
@@ -140,8 +141,14 @@ class Namer:
         if len(names) == 1:
             return self.free(*_value(names[0]), f"{_word(names[0])}_of")
         if len(names) == 2:
-            return self.free("compute_" + "_and_".join(_word(n) for n in names))
+            return self.free(*(_both(names) or ("forward", "forward_pass")))
         return self.free("forward", "forward_pass")
+
+
+def _both(names: Sequence[str]) -> list[str]:
+    """Of two results, where that isn't too long for a line."""
+    name = "compute_" + "_and_".join(map(_word, names))
+    return [name] if len(name) <= LONGEST else []
 
 
 def _queued(ops: Sequence[Fetch], results: Sequence[Fetch]) -> str:
