@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     specs,
     static_shapes,
     tf1_names,
+    trainable_types,
 )
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
@@ -53,6 +54,7 @@ class Variables(Expressions):
         if cells is not None:
             return cells
         self.stateful = True
+        trainable_types.check(self, name, node)
         repeated.looped(self, node)
         if any(s.reuse is True for s in self.scopes) and name.endswith("get_variable"):
             found_again.check(self, node)
