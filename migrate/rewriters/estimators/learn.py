@@ -138,7 +138,8 @@ def _plainer(program: Program, function: ast.FunctionDef) -> None:
     for arg, name in zip(args[:2], ("features", "labels"), strict=True):
         if arg.arg == name:
             continue
-        names = {getattr(n, "id", getattr(n, "arg", "")) for n in walk(function)}
+        names = {n.id for n in all_of(function, ast.Name)}
+        names |= {n.arg for n in all_of(function, ast.arg)}
         hidden = [n for s in function.body for n in all_of(s, ast.arg)]
         taken = name in names and not _before(function, arg.arg, name)
         if taken or any(n.arg == arg.arg for n in hidden):

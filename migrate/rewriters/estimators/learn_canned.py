@@ -22,7 +22,7 @@ from functools import partial
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
-from migrate.rewriters.estimators import contrib_columns, older_columns, training
+from migrate.rewriters.estimators import contrib_columns, learn_wrapped, older_columns, training
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 
 LEARN = "tensorflow.contrib.learn."
@@ -55,7 +55,7 @@ KINDS = (*RATES, "DNNLinearCombined")
 BINARY = """    logistic = {tf}.sigmoid(logits)
     classes = {tf}.cast(logits[:, 0] > 0, {tf}.int64)
     if mode == {tf}.estimator.ModeKeys.PREDICT:
-        return {tf}.estimator.EstimatorSpec(mode, predictions=classes)
+        return {tf}.estimator.EstimatorSpec(mode, predictions={predicted})
     wanted = {tf}.reshape({tf}.cast(labels, {tf}.float32), [-1, 1])
     loss = {tf}.losses.sigmoid_cross_entropy(wanted, logits)
     if mode == {tf}.estimator.ModeKeys.EVAL:
@@ -74,7 +74,7 @@ BINARY = """    logistic = {tf}.sigmoid(logits)
 """
 MANY = """    classes = {tf}.argmax(logits, 1)
     if mode == {tf}.estimator.ModeKeys.PREDICT:
-        return {tf}.estimator.EstimatorSpec(mode, predictions=classes)
+        return {tf}.estimator.EstimatorSpec(mode, predictions={predicted})
     wanted = {tf}.reshape(labels, [-1])
     loss = {tf}.losses.sparse_softmax_cross_entropy(wanted, logits)
     if mode == {tf}.estimator.ModeKeys.EVAL:
@@ -82,7 +82,7 @@ MANY = """    classes = {tf}.argmax(logits, 1)
             "accuracy": {tf}.metrics.accuracy(wanted, classes)})
 """
 NUMBERS = """    if mode == {tf}.estimator.ModeKeys.PREDICT:
-        return {tf}.estimator.EstimatorSpec(mode, predictions={scores})
+        return {tf}.estimator.EstimatorSpec(mode, predictions={predicted})
     wanted = {tf}.reshape({tf}.cast(labels, {tf}.float32), [-1, {size}])
     loss = {tf}.losses.mean_squared_error(wanted, logits)
     if mode == {tf}.estimator.ModeKeys.EVAL:
@@ -114,7 +114,8 @@ def canned(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     named = [f"{target.id}_model_fn"] if isinstance(target, ast.Name) else []
     function = program.free(call, f"{words}_fn", *named)
     text = [f"def {function}(features, labels, mode):"]
-    units, rest = _answer(program, given, name, root)
+    keyed = learn_wrapped.wrapped(program, call)
+    units, rest = _answer(program, given, name, root, keyed=keyed)
     if combined:
         text += _both(program, given, call, root, units)
         text += [*rest.splitlines(), *_two_trained(program, given, call, root)]
@@ -324,8 +325,12 @@ def _column(program: Program, made: ast.expr, stopped: Exception) -> tuple[ast.e
     name, size = given.pop(known[0], None), given.pop(known[1], None)
     if isinstance(size, (ast.List, ast.Tuple)) and len(size.elts) == 1:
         size = size.elts[0]
-    if name is None or given or not (size is None or isinstance(size, ast.Constant)):
+    if name is None or given:
         raise stopped
+    if size is not None and not isinstance(size, ast.Constant):
+        if not isinstance(name, ast.Constant) or name.value:
+            raise stopped
+        return name, program.source(size)  # the array has it, whatever it is
     return name, "1" if size is None else str(ast.literal_eval(size))
 
 
@@ -353,24 +358,28 @@ def _hidden(program: Program, given: dict[str, ast.expr], call: ast.Call, root: 
     return lines
 
 
-def _answer(program: Program, given: dict[str, ast.expr], name: str, root: str) -> tuple[str, str]:
-    """How many logits there are, and the text of what they stand for."""
+def _answer(
+    program: Program, given: dict[str, ast.expr], name: str, root: str, *, keyed: bool
+) -> tuple[str, str]:
+    """How many logits there are, and the text of what they stand for; ``keyed``: in a dict."""
     if name.endswith("Regressor"):
         size = program.source(given["label_dimension"]) if "label_dimension" in given else "1"
         if not size.isdigit():
             raise Blocked(given["label_dimension"], "how many labels a Regressor has")
         scores = f"{root}.squeeze(logits, axis=[1])" if size == "1" else "logits"
-        text = NUMBERS.replace("{scores}", scores).replace("{size}", size)
-        return size, text.replace("{tf}", root)
+        text = NUMBERS.replace("{predicted}", learn_wrapped.NUMBERS if keyed else scores)
+        return size, text.replace("{scores}", scores).replace("{size}", size).replace("{tf}", root)
     classes = given.get("n_classes")
     value = program.scopes.value(classes) if classes is not None else ast.Constant(2)
     if not isinstance(value, ast.Constant) or classes is None:
         if classes is not None:
             raise Blocked(classes, "how many classes there are isn't seen")
     if isinstance(value, ast.Constant) and value.value == 2:
-        return "1", BINARY.replace("{tf}", root)
+        text = BINARY.replace("{predicted}", learn_wrapped.BINARY if keyed else "classes")
+        return "1", text.replace("{tf}", root)
     assert classes is not None
-    return program.source(classes), MANY.replace("{tf}", root)
+    text = MANY.replace("{predicted}", learn_wrapped.MANY if keyed else "classes")
+    return program.source(classes), text.replace("{tf}", root)
 
 
 def _trained(
