@@ -426,6 +426,11 @@ def _optimizer(
         return f"{root}.train.{NAMES[value.value]}({rate})"
     if value is node and training.is_optimizer(program.called(value)):
         return program.source(value)
+    if isinstance(node, ast.Lambda) and not ast.unparse(node.args):
+        return program.source(node.body)
+    function = program.scopes.function(node)
+    if function is not None and not ast.unparse(function.args):
+        return f"{program.source(node)}()"
     raise Blocked(node, "an optimizer that isn't made where it is given")
 
 
