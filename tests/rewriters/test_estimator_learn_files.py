@@ -32,7 +32,9 @@ def test_a_wrapper_predicts_a_dict(made: str, keys: list[str]) -> None:
 
 def test_an_estimator_may_get_its_wrapper_below() -> None:
     same = program(f"DNNClassifier([4], {X})", f"\nnet = {WRAP}net){ASKED}")
-    other = program(f"DNNClassifier([4], {X})", f"\nnet2 = {WRAP}net){ASKED.replace('net', 'net2')}")
+    other = program(
+        f"DNNClassifier([4], {X})", f"\nnet2 = {WRAP}net){ASKED.replace('net', 'net2')}"
+    )
     assert '"classes": ' in after(same)
     assert '"classes": ' in after(other)
     beside = wrapped(f"LinearRegressor({X})") + f"two = tf.contrib.learn.DNNRegressor([4], {X})\n"
@@ -97,3 +99,24 @@ def test_arrays_of_contrib_learn_shuffle_where_nothing_is_said(given: str, data:
 def test_an_array_is_as_wide_as_it_is() -> None:
     wide = X.replace("dimension=2", "dimension=data.shape[1]")
     assert "net = tf.cast(features, tf.float32)" in after(program(f"LinearClassifier({wide})"))
+
+
+@pytest.mark.parametrize(
+    ("read", "file"),
+    [
+        ("tf.contrib.learn.datasets.load_dataset('iris')", "iris.csv"),
+        ("tf.contrib.learn.datasets.load_iris()", "iris.csv"),
+        ("tf.contrib.learn.datasets.base.load_boston()", "boston_house_prices.csv"),
+    ],
+)
+def test_tables_that_came_with_tf_1_are_fetched(read: str, file: str) -> None:
+    new = after(f"{HEAD}rows = {read}\n{NET}")
+    name = "load_boston" if "boston" in read else "load_iris"
+    assert f"rows = {name}()" in new
+    assert f'get_file("{file}", folder + "{file}")' in new
+    assert "def load_csv_with_header" in new
+
+
+@pytest.mark.parametrize("read", ["load_dataset('dbpedia')", "load_iris('mine.csv')"])
+def test_other_tables_stay(read: str) -> None:
+    assert "is gone" in stopped(f"{HEAD}rows = tf.contrib.learn.datasets.{read}\n{NET}")[1]

@@ -1,5 +1,7 @@
 """The readers of tables that TF 2 has lost, `load_csv_with_header` and its kin of `contrib.learn`.
 
+The tables that came with TF 1, iris flowers and Boston's houses, are fetched from its repository.
+
     training_set = tf.contrib.learn.datasets.base.load_csv_with_header(
         filename="iris_training.csv", target_dtype=int, features_dtype=np.float32)
 
@@ -37,6 +39,21 @@ HEADLESS = '''def load_csv_without_header(filename, target_dtype, features_dtype
     data = np.array([np.asarray(row, features_dtype) for row in rows])
     return collections.namedtuple("Dataset", ["data", "target"])(data, target)
 '''
+DATA = "https://raw.githubusercontent.com/tensorflow/tensorflow/v1.15.5/tensorflow/contrib/learn/"
+FETCHED = '''def load_{name}():
+    """{said}, as they came with TF 1."""
+    folder = "{data}python/learn/datasets/data/"
+    path = {tf}.keras.utils.get_file("{file}", folder + "{file}")
+    return load_csv_with_header(path, {type}, float)
+'''
+TABLES = {
+    "iris": {"said": "Sizes of flowers and their kinds", "file": "iris.csv", "type": "int"},
+    "boston": {
+        "said": "Boston's houses and their prices",
+        "file": "boston_house_prices.csv",
+        "type": "float",
+    },
+}
 SOURCES = {"load_csv_with_header": HEADED, "load_csv_without_header": HEADLESS}
 
 
@@ -47,6 +64,39 @@ def written(program: Program, call: ast.Call) -> None:
         Blocked: it is imported beside something else.
     """
     name = program.called(call).rpartition(".")[2]
+    _brought(program, call)
+    program.need(call, name, SOURCES[name], IMPORTS)
+    program.edit(call.func, name, "a reader in this file")
+
+
+def fetched(program: Program, call: ast.Call) -> None:
+    """Let a function of the file fetch a table that came with TF 1.
+
+    Raises:
+        Blocked: it is imported beside something else, or given more.
+    """
+    name = program.called(call).rpartition(".")[2].removeprefix("load_")
+    given = program.given(call)
+    if name == "dataset":
+        said = given.pop("name", None)
+        name = said.value if isinstance(said, ast.Constant) else ""
+    if name not in TABLES or given:
+        return  # or TF 2 says that it is gone
+    _brought(program, call)
+    headed, source = "load_csv_with_header", FETCHED.replace("{data}", DATA)
+    for word, value in {"name": name, **TABLES[name]}.items():
+        source = source.replace(f"{{{word}}}", value)
+    program.need(call, headed, SOURCES[headed], IMPORTS)
+    program.need(call, f"load_{name}", source)
+    program.edit(call, f"load_{name}()", "a reader in this file")
+
+
+def _brought(program: Program, call: ast.Call) -> None:
+    """See to the import of a reader, which goes if it is one of contrib's.
+
+    Raises:
+        Blocked: it imports something else, too.
+    """
     root = call.func
     while isinstance(root, ast.Attribute):
         root = root.value
@@ -57,12 +107,10 @@ def written(program: Program, call: ast.Call) -> None:
         alone = len(stmt.names) == 1 and isinstance(root, ast.Name)
         uses = program.scopes.uses(found, root.id) if alone else []
         parents = program.scopes.parents
-        if not uses or any(_reader(program, parents, use) not in SOURCES for use in uses):
+        if not uses or any(_reader(program, parents, use) not in KNOWN for use in uses):
             raise Blocked(call, "how the reader of a table is imported")
         program.remove(stmt)
-        program.page(call).bound.discard(name)
-    program.need(call, name, SOURCES[name], IMPORTS)
-    program.edit(call.func, name, "a reader in this file")
+        program.page(call).bound.discard(stmt.names[0].asname or stmt.names[0].name)
 
 
 def _reader(program: Program, parents: dict[int, ast.AST], use: ast.expr) -> str:
@@ -75,4 +123,8 @@ def _reader(program: Program, parents: dict[int, ast.AST], use: ast.expr) -> str
     return program.called(above).rpartition(".")[2] if called else ""
 
 
+NAMED = ("load_iris", "load_boston", "load_dataset")
+KNOWN = {*SOURCES, *NAMED}
+READERS.update({HOMES[0].removesuffix("base.") + name: fetched for name in NAMED})
+READERS.update({home + name: fetched for home in HOMES for name in NAMED[:2]})
 READERS.update({home + name: written for home in HOMES for name in SOURCES})

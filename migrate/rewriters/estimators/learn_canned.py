@@ -22,7 +22,13 @@ from functools import partial
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
-from migrate.rewriters.estimators import contrib_columns, learn_wrapped, older_columns, training
+from migrate.rewriters.estimators import (
+    contrib_columns,
+    counted_twice,
+    learn_wrapped,
+    older_columns,
+    training,
+)
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 
 LEARN = "tensorflow.contrib.learn."
@@ -169,10 +175,11 @@ def _both(
     for name in ("linear_feature_columns", "dnn_feature_columns", "dnn_hidden_units"):
         if name not in given:
             raise Blocked(call, f"a combined model of contrib.learn without `{name}`")
-    fixed = given.get(FIX)
-    if not isinstance(fixed, ast.Constant) or fixed.value is not True:
-        said = "which counts each step twice: say fix_global_step_increment_bug=True, and half of"
-        raise Blocked(call, f"a combined model of contrib.learn, {said} the steps")
+    fixed = given.get(FIX, ast.Constant(False))
+    if not isinstance(fixed, ast.Constant):
+        raise Blocked(fixed, "whether a combined model counts each step twice")
+    if not fixed.value:
+        counted_twice.seldom(program, given.get("config"))
     deep = {k.removeprefix("dnn_"): v for k, v in given.items() if k.startswith("dnn_")}
     hidden = _hidden(program, deep, call, root)
     wide = _weighted(program, given["linear_feature_columns"], root, units)
@@ -196,6 +203,8 @@ def _two_trained(
     columns = given["linear_feature_columns"]
     _, count = _features(program, columns, call, root)
     rates: dict[str, float | str] = {"dnn": RATES["DNN"], "linear": _rate(program, columns, count)}
+    fixed = given.get(FIX)
+    by = 1 if isinstance(fixed, ast.Constant) and fixed.value else 2
     lines = []
     for part, default in (("dnn", "AdagradOptimizer"), ("linear", "FtrlOptimizer")):
         made = _optimizer(program, given.get(f"{part}_optimizer"), default, rates[part], root, True)
@@ -204,7 +213,7 @@ def _two_trained(
     return [
         *lines,
         f"    with {root}.control_dependencies([dnn_op, linear_op]):",
-        f"        train_op = {root}.assign_add({root}.train.get_global_step(), 1)",
+        f"        train_op = {root}.assign_add({root}.train.get_global_step(), {by})",
         f"    return {root}.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)",
         "",
         "",

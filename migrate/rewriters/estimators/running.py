@@ -11,6 +11,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     added,
     checkpoint_paths,
+    counted_twice,
     early_stopping,
     evaluating,
     exports,
@@ -197,13 +198,16 @@ def train(
     above = program.scopes.parents[id(call)]
     if not isinstance(above, ast.Expr):
         raise Blocked(call, "what train() returns is used")
+    if most is not None:
+        counted_twice.whole(program, made, most)
     trained_once.seen(program, call, made, most if steps is None else None)
     out = f"{model}.fit({data}"
     replicated = strategies.kind(program)
     if steps is not None and replicated:
         out += f", steps_per_epoch={program.source(steps)}"
     elif steps is not None:
-        out += f".take({count(program, steps)})"
+        taken = counted_twice.batches(program, call, made, model, steps)
+        out += f".take({taken or count(program, steps)})"
     elif most is not None and made.folder is not None:
         out += f", max_steps={program.source(most)}"
     elif most is not None:
