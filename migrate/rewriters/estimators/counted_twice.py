@@ -2,8 +2,8 @@
 
     m.fit(input_fn=rows, steps=200)            m.fit(rows().repeat().take(101), verbose=0)
 
-Each of two optimizers counts the step, and training stops where a step begins at the last one: 1.15.5
-mostly takes 101 batches for 200 steps (where a thread is slow 100), and ends with step 202.
+Each of two optimizers counts the step, and training stops where a step begins at the last one:
+1.15.5 mostly takes 101 batches for 200 steps (where a thread is slow 100), and ends with step 202.
 https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/learn/python/learn/estimators/dnn_linear_combined.py
 """
 

@@ -79,7 +79,7 @@ def fetched(program: Program, call: ast.Call) -> None:
     given = program.given(call)
     if name == "dataset":
         said = given.pop("name", None)
-        name = said.value if isinstance(said, ast.Constant) else ""
+        name = str(said.value) if isinstance(said, ast.Constant) else ""
     if name not in TABLES or given:
         return  # or TF 2 says that it is gone
     _brought(program, call)
@@ -104,8 +104,9 @@ def _brought(program: Program, call: ast.Call) -> None:
     stmt = found.node if found is not None else None
     home = stmt.module or "" if isinstance(stmt, ast.ImportFrom) else ""
     if isinstance(stmt, ast.ImportFrom) and ".contrib." in f"{home}.":
-        alone = len(stmt.names) == 1 and isinstance(root, ast.Name)
-        uses = program.scopes.uses(found, root.id) if alone else []
+        uses: list[ast.expr] = []
+        if found is not None and len(stmt.names) == 1 and isinstance(root, ast.Name):
+            uses = program.scopes.uses(found, root.id)
         parents = program.scopes.parents
         if not uses or any(_reader(program, parents, use) not in KNOWN for use in uses):
             raise Blocked(call, "how the reader of a table is imported")

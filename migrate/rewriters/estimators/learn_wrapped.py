@@ -43,7 +43,9 @@ def wrapped(program: Program, call: ast.Call) -> bool:
         if not isinstance(given, ast.Name):
             raise Blocked(wrapper, unseen)
         values = [b.value for b in program.scopes.bindings(given.id, given)]
-        if call not in values and all(program.called(v).startswith("tensorflow.") for v in values):
+        names = [program.called(value) for value in values if value is not None]
+        ours = len(names) == len(values) and all(n.startswith("tensorflow.") for n in names)
+        if call not in values and ours:
             continue
         again = program.scopes.statement(wrapper)
         same = isinstance(again, ast.Assign) and ast.unparse(again.targets[0]) == given.id

@@ -1,4 +1,4 @@
-"""A dropout as the `normalizer_fn` of a layer: it is called behind the layer, before its activation.
+"""A dropout as the `normalizer_fn` of a layer: it stands behind the layer, before its activation.
 
     net = layers.fully_connected(                  net = layers.fully_connected(
         net, 20, normalizer_fn=layers.dropout,         net, 20, activation_fn=None,
