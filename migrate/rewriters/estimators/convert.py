@@ -27,6 +27,7 @@ from migrate.rewriters.estimators import remedies, strategies
 from migrate.rewriters.estimators import shuffled as _shuffled  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import tables as _tables  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import vocabularies as _vocabularies  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators.estimator import public
 from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import ESTIMATORS, Program

@@ -37,7 +37,7 @@ def wrapped(program: Program, call: ast.Call) -> bool:
         return True
     unseen = "an Estimator of contrib.learn that SKCompat and others may ask"
     for wrapper in wrappers:
-        (given,) = wrapper.args or [None]
+        given = wrapper.args[0] if wrapper.args else None
         if isinstance(given, ast.Call) and program.called(given).startswith("tensorflow."):
             continue
         if not isinstance(given, ast.Name):
