@@ -1,4 +1,4 @@
-"""`VocabularyProcessor` and `ByteProcessor`, which went with `contrib.learn`: the file gets its own.
+"""`VocabularyProcessor` and `ByteProcessor`, which went with `contrib.learn`: classes of the file.
 
 processor = tf.contrib.learn.preprocessing.VocabularyProcessor(20)
 x = np.array(list(processor.fit_transform(texts)))
