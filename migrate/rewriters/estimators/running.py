@@ -19,6 +19,7 @@ from migrate.rewriters.estimators import (
     hooks,
     in_memory,
     inputs,
+    predicted_late,
     saving_listeners,
     strategies,
     trained_once,
@@ -300,6 +301,7 @@ def predict(
     data: str,
     given: dict[str, ast.expr],
 ) -> str:
+    predicted_late.checked(program, call)
     keys = given.pop("predict_keys", None)
     single = given.get("yield_single_examples")
     whole = isinstance(single, ast.Constant) and single.value is False
