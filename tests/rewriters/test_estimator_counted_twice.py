@@ -44,6 +44,13 @@ def test_a_model_that_counts_twice_takes_half_of_the_batches(steps: str, taken: 
     assert "batches_of" not in new
 
 
+def test_a_combined_model_of_one_array() -> None:
+    both = COMBINED.replace(A, X)
+    new = after(program(both, "\nnet.fit(data, data[:, 0], steps=4, batch_size=3)\n"))
+    assert "take(3)" in new
+    assert "tf.keras.layers.Dense(1, kernel_initializer=tf.keras.initializers.Zeros())" in new
+
+
 def test_a_model_that_counts_once_is_as_it_was() -> None:
     new = after(fitted("steps=200", COMBINED[:-1] + ", fix_global_step_increment_bug=True)"))
     assert "take(200)" in new
@@ -94,6 +101,27 @@ def test_an_optimizer_may_be_made_late(optimizer: str, said: str) -> None:
     late = "def late():\n    return tf.train.GradientDescentOptimizer(0.25)\n\n\n"
     made = f"DNNClassifier([4], {X}, optimizer={optimizer})"
     assert said in after(program(made, head=HEAD + (late if optimizer == "late" else "")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        ("0.25", True),
+        ("learning_rate=RATE", True),
+        ("rate()", False),
+        ("rate", False),
+    ],
+)
+def test_an_optimizer_under_a_name(arguments: str, written: bool) -> None:
+    head = f"{HEAD}RATE = 0.25\nrate = 0.5\nrate = 0.25\n"
+    head += f"optimizer = tf.train.GradientDescentOptimizer({arguments})\n"
+    text = program(f"DNNClassifier([4], {X}, optimizer=optimizer)", head=head)
+    if not written:
+        assert "an optimizer that isn't made" in stopped(text)[1]
+        return
+    new = after(text)
+    assert "tf.keras.optimizers.SGD(" in new
+    assert "GradientDescent" not in new
 
 
 NORMED = """import tensorflow as tf

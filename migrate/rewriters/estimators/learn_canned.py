@@ -25,6 +25,7 @@ from migrate.programs.graph.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import (
     contrib_columns,
     counted_twice,
+    learn_optimizers,
     learn_wrapped,
     older_columns,
     training,
@@ -49,13 +50,6 @@ COMBINED = {
     *("n_classes", "label_dimension", "gradient_clip_norm", *WHOLE),
 }
 FIX = "fix_global_step_increment_bug"
-NAMES = {
-    "Adagrad": "AdagradOptimizer",
-    "Adam": "AdamOptimizer",
-    "Ftrl": "FtrlOptimizer",
-    "RMSProp": "RMSPropOptimizer",
-    "SGD": "GradientDescentOptimizer",
-}
 RATES = {"DNN": 0.05, "Linear": 0.2}
 KINDS = (*RATES, "DNNLinearCombined")
 BINARY = """    logistic = {tf}.sigmoid(logits)
@@ -183,9 +177,15 @@ def _both(
     deep = {k.removeprefix("dnn_"): v for k, v in given.items() if k.startswith("dnn_")}
     hidden = _hidden(program, deep, call, root)
     wide = _weighted(program, given["linear_feature_columns"], root, units)
+    net = _dense(program, given["dnn_feature_columns"], root)
+    if any(map(partial(_nameless, program), program.calls())):  # all that is given is one array
+        net, _ = _features(program, given["dnn_feature_columns"], call, root)
+        wide, _ = _features(program, given["linear_feature_columns"], call, root)
+        zeros = f"kernel_initializer={root}.zeros_initializer()"
+        wide = f"{root}.layers.dense({wide}, {units}, {zeros})"
     return [
         f"    with {root}.variable_scope('dnn'):",
-        f"        net = {_dense(program, given['dnn_feature_columns'], root)}",
+        f"        net = {net}",
         *(f"    {line}" for line in hidden),
         f"        logits = {root}.layers.dense(net, {units})",
         f"    with {root}.variable_scope('linear'):",
@@ -207,7 +207,9 @@ def _two_trained(
     by = 1 if isinstance(fixed, ast.Constant) and fixed.value else 2
     lines = []
     for part, default in (("dnn", "AdagradOptimizer"), ("linear", "FtrlOptimizer")):
-        made = _optimizer(program, given.get(f"{part}_optimizer"), default, rates[part], root, True)
+        made = learn_optimizers.source(
+            program, given.get(f"{part}_optimizer"), default, rates[part], root, True
+        )
         keys = f"{root}.get_collection({root}.GraphKeys.TRAINABLE_VARIABLES, '{part}')"
         lines.append(f"    {part}_op = {made}.minimize(loss, var_list={keys})")
     return [
@@ -403,7 +405,9 @@ def _trained(
     columns = given.get("feature_columns")
     rate = RATES[kind] if kind == "DNN" else _rate(program, columns, count)
     default = "AdagradOptimizer" if kind == "DNN" else "FtrlOptimizer"
-    optimizer = _optimizer(program, given.get("optimizer"), default, rate, root, kind == "DNN")
+    optimizer = learn_optimizers.source(
+        program, given.get("optimizer"), default, rate, root, kind == "DNN"
+    )
     step = f"{root}.train.get_global_step()"
     clip = given.get("gradient_clip_norm")
     line = f"    train_op = {optimizer}.minimize(loss, {step})"
@@ -415,36 +419,8 @@ def _trained(
     return [*line.splitlines(), end, "", ""]
 
 
-def _optimizer(
-    program: Program,
-    node: ast.expr | None,
-    default: str,
-    rate: float | str,
-    root: str,
-    named: bool,
-) -> str:
-    """The source of what makes an optimizer; ``named``: it may be given by its name.
-
-    Raises:
-        Blocked: it isn't made where it is given.
-    """
-    if node is None:
-        return f"{root}.train.{default}({rate})"
-    value = program.scopes.value(node)
-    if isinstance(value, ast.Constant) and value.value in NAMES and named:
-        return f"{root}.train.{NAMES[value.value]}({rate})"
-    if value is node and training.is_optimizer(program.called(value)):
-        return program.source(value)
-    if isinstance(node, ast.Lambda) and not ast.unparse(node.args):
-        return program.source(node.body)
-    function = program.scopes.function(node)
-    if function is not None and not ast.unparse(function.args):
-        return f"{program.source(node)}()"
-    raise Blocked(node, "an optimizer that isn't made where it is given")
-
-
 def _unread(program: Program, call: ast.Call) -> list[Written]:
-    """The statements of columns that only this Estimator reads: their lines go."""
+    """The statements of columns and optimizers that only this Estimator reads: their lines go."""
     found: list[Written] = []
     todo, inside = [call], {id(n) for n in walk(call)}
     while todo:
@@ -464,9 +440,9 @@ def _unread(program: Program, call: ast.Call) -> list[Written]:
 
 
 def _makes(program: Program, node: ast.expr) -> bool:
-    """Whether an expression is columns, or a list of them."""
+    """Whether an expression is columns, a list of them, or an optimizer."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return all(_makes(program, program.scopes.value(each)) for each in node.elts)
     if isinstance(node, ast.ListComp):
         return _makes(program, node.elt)
-    return program.called(node) in {*REAL, INFERRED}
+    return program.called(node) in {*REAL, INFERRED} or training.is_optimizer(program.called(node))
