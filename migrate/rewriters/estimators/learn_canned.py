@@ -179,10 +179,10 @@ def _both(
     wide = _weighted(program, given["linear_feature_columns"], root, units)
     net = _dense(program, given["dnn_feature_columns"], root)
     if any(map(partial(_nameless, program), program.calls())):  # all that is given is one array
-        net, _ = _features(program, given["dnn_feature_columns"], call, root)
-        wide, _ = _features(program, given["linear_feature_columns"], call, root)
+        array, _ = _features(program, given["dnn_feature_columns"], call, root)
+        both, _ = _features(program, given["linear_feature_columns"], call, root)
         zeros = f"kernel_initializer={root}.zeros_initializer()"
-        wide = f"{root}.layers.dense({wide}, {units}, {zeros})"
+        net, wide = str(array), f"{root}.layers.dense({both}, {units}, {zeros})"
     return [
         f"    with {root}.variable_scope('dnn'):",
         f"        net = {net}",
