@@ -120,3 +120,9 @@ def test_tables_that_came_with_tf_1_are_fetched(read: str, file: str) -> None:
 @pytest.mark.parametrize("read", ["load_dataset('dbpedia')", "load_iris('mine.csv')"])
 def test_other_tables_stay(read: str) -> None:
     assert "is gone" in stopped(f"{HEAD}rows = tf.contrib.learn.datasets.{read}\n{NET}")[1]
+
+
+def test_a_module_of_another_kind_keeps_the_reader() -> None:
+    text = f"{HEAD}csv = 'a.csv'\n{BASE}{READ}{NET}"
+    assert "a `csv` of its own" in stopped(text)[1]
+    assert "import csv\n" in after(f"import csv\n{HEAD}{BASE}{READ}{NET}")

@@ -95,8 +95,12 @@ def _brought(program: Program, call: ast.Call) -> None:
     """See to the import of a reader, which goes if it is one of contrib's.
 
     Raises:
-        Blocked: it imports something else, too.
+        Blocked: it imports something else, too, or the file has other modules of these names.
     """
+    page = program.page(call)
+    for other, module in (("np", "numpy"), ("csv", "csv"), ("collections", "collections")):
+        if page.has_other(other, module):
+            raise Blocked(call, f"the file has a `{other}` of its own")
     root = call.func
     while isinstance(root, ast.Attribute):
         root = root.value

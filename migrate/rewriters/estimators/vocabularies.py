@@ -63,6 +63,8 @@ def counted(program: Program, call: ast.Call) -> None:
         Blocked: more is asked of it than these, or it is imported by itself.
     """
     attributes = {n.attr for n in program.scopes.walk() if isinstance(n, ast.Attribute)}
+    if program.page(call).has_other("np", "numpy"):
+        raise Blocked(call, "the file has an `np` of its own")
     if isinstance(call.func, ast.Name) or "reverse" in attributes:
         raise Blocked(call, "how a ByteProcessor is imported, or what it is asked for")
     program.need(call, "ByteProcessor", BYTES, ["import numpy as np"])
