@@ -90,11 +90,6 @@ def test_a_clipped_gradient() -> None:
             "tf.contrib.layers.sparse_column_with_integerized_feature",
         ),
         ("DNNLinearCombinedClassifier()", "without `linear_feature_columns`"),
-        (
-            f"DNNLinearCombinedClassifier(linear_feature_columns={X}, dnn_feature_columns={X},"
-            " dnn_hidden_units=[3])",
-            "counts each step twice",
-        ),
     ],
 )
 def test_other_canned_estimators_stay(made: str, reason: str) -> None:

@@ -71,7 +71,7 @@ def test_two_readers_of_a_file_are_one_that_fetches() -> None:
 @pytest.mark.parametrize(
     ("data", "above"),
     [
-        ("learn.datasets.load_dataset('iris')", ""),
+        ("learn.datasets.load_dataset('dbpedia')", ""),
         ("learn.datasets.load_dataset('mnist', 'large')", ""),
         ("learn.datasets.load_dataset(name)", "name = 'mnist'\n"),
         ("learn.datasets.DATASETS['boston']()", ""),

@@ -55,8 +55,6 @@ def test_what_is_said_of_a_column_is_its_class_s(old: str, new: str, written: st
         ("real_valued_column('age')", "real_valued_column('age', None)", "of any length"),
         ("fix_global_step_increment_bug=True", "gradient_clip_norm=1.0,\n"
          "            fix_global_step_increment_bug=True", "`gradient_clip_norm`"),
-        ("fix_global_step_increment_bug=True", "fix_global_step_increment_bug=False",
-         "counts each step twice"),
         ("feature_columns=wide_columns)", "feature_columns=wide_columns, optimizer=make())",
          "an optimizer that isn't made"),
         ("feature_columns=wide_columns)", "feature_columns=tf.contrib.learn."

@@ -19,6 +19,7 @@ from migrate.programs.graph.layers import ARG_SCOPE, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.meaning import CONTRIB_LAYERS
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import normalizers
 from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.estimators.syntax import root
 from migrate.rewriters.sessions import layers as keras
@@ -70,6 +71,7 @@ def norm(program: Program, layer: Layer, *, updates: bool) -> Norm | None:
     params = layer.given.pop("normalizer_params", None)
     if function is None or (isinstance(function, ast.Constant) and function.value is None):
         return None
+    normalizers.dropped(program, layer.call)
     if program.endpoint(program.scopes.value(function)) != NORM:
         raise Blocked(function, "`normalizer_fn` of a layer")
     said = given(program, NORM, layer.call) | (_entries(program, params) if params else {})

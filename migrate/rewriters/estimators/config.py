@@ -27,6 +27,10 @@ GOES = {
     "session_config": "settings of sessions are gone",
     "log_step_count_steps": "the speed isn't logged; Keras's progress bar tells it",
     "tpu_config": "settings of TPUs are gone",
+    **dict.fromkeys(
+        ("num_cores", "gpu_memory_fraction", "log_device_placement"),
+        "settings of sessions are gone",
+    ),
     "device_fn": "TF 2 places operations by itself",
     "evaluation_master": "",
     "master": "",

@@ -17,6 +17,7 @@ from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import categories as _categories  # noqa: F401  (it registers a reader)
+from migrate.rewriters.estimators import csv_files as _csv_files  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import learn as _learn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import learn_canned as _learn_canned  # noqa: F401  (it does, too)
@@ -26,6 +27,7 @@ from migrate.rewriters.estimators import remedies, strategies
 from migrate.rewriters.estimators import shuffled as _shuffled  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import tables as _tables  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import vocabularies as _vocabularies  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators.estimator import public
 from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import ESTIMATORS, Program

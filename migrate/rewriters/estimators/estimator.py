@@ -17,6 +17,7 @@ ESTIMATORS = re.compile(
     r"tensorflow\.(?:estimator|estimator\.tpu|contrib\.(?:tpu|learn|estimator))"
     r"\.\w*(?:Estimator|Classifier|Regressor|KMeansClustering)$"
 )
+LEARNS = "tensorflow.contrib.learn.estimators."
 # All names of its modules are those of `tf.keras`.
 CONTRIB_KERAS = re.compile(r"tensorflow\.contrib\.keras\.(api\.keras\.)?")
 K = "tensorflow.keras.layers."
@@ -26,6 +27,8 @@ SAME_LAYERS = {f"{K}Convolution{n}D": f"{K}Conv{n}D" for n in (1, 2, 3)}
 def public(name: str) -> str:
     """An endpoint by its public name: a module that it stands in may be spelled out, too."""
     found = canonical(name)
+    if found.startswith(LEARNS):  # public until 1.3
+        found = f"tensorflow.contrib.learn.python.learn.estimators.{found[len(LEARNS) :]}"
     if ".python." in found:
         name = found.rpartition(".")[2]
         found = canonical(symbols.public(found) or found)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     asset_files,
+    counted_twice,
     early_stopping,
     exporters,
     exports,
@@ -99,6 +100,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     data = inputs.dataset(program, train.pop("input_fn"), made)
     tests = inputs.dataset(program, test.pop("input_fn"), made, "eval")
     most = train.pop("max_steps", None)
+    if most is not None:
+        counted_twice.whole(program, made, most)
     trained_once.seen(program, call, made, most)
     if strategies.workers(program) and made.folder is not None:
         raise Blocked(call, "evaluations at checkpoints of several workers, each by its own clock")

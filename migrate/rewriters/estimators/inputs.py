@@ -17,13 +17,18 @@ from migrate.rewriters.estimators import (
 )
 from migrate.rewriters.estimators.program import Binding, Estimator, Program
 
+# contrib.learn's, which shuffle where nothing else is said.
+OLDER = "tensorflow.contrib.learn.io."
 NUMPY = frozenset(
     {
         "tensorflow.estimator.inputs.numpy_input_fn",
         "tensorflow.compat.v1.estimator.inputs.numpy_input_fn",
+        f"{OLDER}numpy_input_fn",
     }
 )
-PANDAS = frozenset({"tensorflow.estimator.inputs.pandas_input_fn"})
+PANDAS = frozenset(
+    {"tensorflow.estimator.inputs.pandas_input_fn", f"{OLDER}pandas_input_fn"},
+)
 UNSEEN = "an input_fn that isn't seen"
 # Arguments that an Estimator gives its input_fns by their names.
 GIVEN = ("mode", "config", "labels", "features", "params")
@@ -287,6 +292,8 @@ def fed(program: Program, call: ast.Call) -> str:
         if argument not in known and not named:
             raise Blocked(node, f"`{argument}` of an input_fn of arrays")
     shuffle = arguments.get("shuffle")
+    if shuffle is None and endpoint.startswith(OLDER):
+        shuffle = ast.Constant(True)
     if shuffle is None or (isinstance(shuffle, ast.Constant) and shuffle.value is None):
         raise Blocked(shuffle or call, "whether an input_fn shuffles isn't seen")
     source = program.source

@@ -19,7 +19,14 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import total_losses
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
-from migrate.rewriters.estimators import evaluating, inputs, learn_metrics, model_fn, running
+from migrate.rewriters.estimators import (
+    chosen_model_fns,
+    evaluating,
+    inputs,
+    learn_metrics,
+    model_fn,
+    running,
+)
 from migrate.rewriters.estimators.program import READERS, Estimator, Program, maker
 from migrate.rewriters.estimators.syntax import reads, stores
 
@@ -87,6 +94,8 @@ def estimator(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     given = program.given(call, endpoint)
     function = program.scopes.function(given.get("model_fn", call))
     if function is None:
+        if "model_fn" in given:
+            chosen_model_fns.spelled(program, given["model_fn"], call)
         raise Blocked(call, "the model_fn isn't seen")
     _plainer(program, function)
     made = model_fn.made(program, call, given)
@@ -138,7 +147,8 @@ def _plainer(program: Program, function: ast.FunctionDef) -> None:
     for arg, name in zip(args[:2], ("features", "labels"), strict=True):
         if arg.arg == name:
             continue
-        names = {getattr(n, "id", getattr(n, "arg", "")) for n in walk(function)}
+        names = {n.id for n in all_of(function, ast.Name)}
+        names |= {n.arg for n in all_of(function, ast.arg)}
         hidden = [n for s in function.body for n in all_of(s, ast.arg)]
         taken = name in names and not _before(function, arg.arg, name)
         if taken or any(n.arg == arg.arg for n in hidden):

@@ -22,7 +22,14 @@ from functools import partial
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
-from migrate.rewriters.estimators import contrib_columns, older_columns, training
+from migrate.rewriters.estimators import (
+    contrib_columns,
+    counted_twice,
+    learn_optimizers,
+    learn_wrapped,
+    older_columns,
+    training,
+)
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 
 LEARN = "tensorflow.contrib.learn."
@@ -43,19 +50,12 @@ COMBINED = {
     *("n_classes", "label_dimension", "gradient_clip_norm", *WHOLE),
 }
 FIX = "fix_global_step_increment_bug"
-NAMES = {
-    "Adagrad": "AdagradOptimizer",
-    "Adam": "AdamOptimizer",
-    "Ftrl": "FtrlOptimizer",
-    "RMSProp": "RMSPropOptimizer",
-    "SGD": "GradientDescentOptimizer",
-}
 RATES = {"DNN": 0.05, "Linear": 0.2}
 KINDS = (*RATES, "DNNLinearCombined")
 BINARY = """    logistic = {tf}.sigmoid(logits)
     classes = {tf}.cast(logits[:, 0] > 0, {tf}.int64)
     if mode == {tf}.estimator.ModeKeys.PREDICT:
-        return {tf}.estimator.EstimatorSpec(mode, predictions=classes)
+        return {tf}.estimator.EstimatorSpec(mode, predictions={predicted})
     wanted = {tf}.reshape({tf}.cast(labels, {tf}.float32), [-1, 1])
     loss = {tf}.losses.sigmoid_cross_entropy(wanted, logits)
     if mode == {tf}.estimator.ModeKeys.EVAL:
@@ -74,7 +74,7 @@ BINARY = """    logistic = {tf}.sigmoid(logits)
 """
 MANY = """    classes = {tf}.argmax(logits, 1)
     if mode == {tf}.estimator.ModeKeys.PREDICT:
-        return {tf}.estimator.EstimatorSpec(mode, predictions=classes)
+        return {tf}.estimator.EstimatorSpec(mode, predictions={predicted})
     wanted = {tf}.reshape(labels, [-1])
     loss = {tf}.losses.sparse_softmax_cross_entropy(wanted, logits)
     if mode == {tf}.estimator.ModeKeys.EVAL:
@@ -82,7 +82,7 @@ MANY = """    classes = {tf}.argmax(logits, 1)
             "accuracy": {tf}.metrics.accuracy(wanted, classes)})
 """
 NUMBERS = """    if mode == {tf}.estimator.ModeKeys.PREDICT:
-        return {tf}.estimator.EstimatorSpec(mode, predictions={scores})
+        return {tf}.estimator.EstimatorSpec(mode, predictions={predicted})
     wanted = {tf}.reshape({tf}.cast(labels, {tf}.float32), [-1, {size}])
     loss = {tf}.losses.mean_squared_error(wanted, logits)
     if mode == {tf}.estimator.ModeKeys.EVAL:
@@ -114,7 +114,8 @@ def canned(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     named = [f"{target.id}_model_fn"] if isinstance(target, ast.Name) else []
     function = program.free(call, f"{words}_fn", *named)
     text = [f"def {function}(features, labels, mode):"]
-    units, rest = _answer(program, given, name, root)
+    keyed = learn_wrapped.wrapped(program, call)
+    units, rest = _answer(program, given, name, root, keyed=keyed)
     if combined:
         text += _both(program, given, call, root, units)
         text += [*rest.splitlines(), *_two_trained(program, given, call, root)]
@@ -168,16 +169,23 @@ def _both(
     for name in ("linear_feature_columns", "dnn_feature_columns", "dnn_hidden_units"):
         if name not in given:
             raise Blocked(call, f"a combined model of contrib.learn without `{name}`")
-    fixed = given.get(FIX)
-    if not isinstance(fixed, ast.Constant) or fixed.value is not True:
-        said = "which counts each step twice: say fix_global_step_increment_bug=True, and half of"
-        raise Blocked(call, f"a combined model of contrib.learn, {said} the steps")
+    fixed = given.get(FIX, ast.Constant(False))
+    if not isinstance(fixed, ast.Constant):
+        raise Blocked(fixed, "whether a combined model counts each step twice")
+    if not fixed.value:
+        counted_twice.seldom(program, given.get("config"))
     deep = {k.removeprefix("dnn_"): v for k, v in given.items() if k.startswith("dnn_")}
     hidden = _hidden(program, deep, call, root)
     wide = _weighted(program, given["linear_feature_columns"], root, units)
+    net = _dense(program, given["dnn_feature_columns"], root)
+    if any(map(partial(_nameless, program), program.calls())):  # all that is given is one array
+        array, _ = _features(program, given["dnn_feature_columns"], call, root)
+        both, _ = _features(program, given["linear_feature_columns"], call, root)
+        zeros = f"kernel_initializer={root}.zeros_initializer()"
+        net, wide = str(array), f"{root}.layers.dense({both}, {units}, {zeros})"
     return [
         f"    with {root}.variable_scope('dnn'):",
-        f"        net = {_dense(program, given['dnn_feature_columns'], root)}",
+        f"        net = {net}",
         *(f"    {line}" for line in hidden),
         f"        logits = {root}.layers.dense(net, {units})",
         f"    with {root}.variable_scope('linear'):",
@@ -195,15 +203,19 @@ def _two_trained(
     columns = given["linear_feature_columns"]
     _, count = _features(program, columns, call, root)
     rates: dict[str, float | str] = {"dnn": RATES["DNN"], "linear": _rate(program, columns, count)}
+    fixed = given.get(FIX)
+    by = 1 if isinstance(fixed, ast.Constant) and fixed.value else 2
     lines = []
     for part, default in (("dnn", "AdagradOptimizer"), ("linear", "FtrlOptimizer")):
-        made = _optimizer(program, given.get(f"{part}_optimizer"), default, rates[part], root, True)
+        made = learn_optimizers.source(
+            program, given.get(f"{part}_optimizer"), default, rates[part], root, True
+        )
         keys = f"{root}.get_collection({root}.GraphKeys.TRAINABLE_VARIABLES, '{part}')"
         lines.append(f"    {part}_op = {made}.minimize(loss, var_list={keys})")
     return [
         *lines,
         f"    with {root}.control_dependencies([dnn_op, linear_op]):",
-        f"        train_op = {root}.assign_add({root}.train.get_global_step(), 1)",
+        f"        train_op = {root}.assign_add({root}.train.get_global_step(), {by})",
         f"    return {root}.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)",
         "",
         "",
@@ -324,8 +336,12 @@ def _column(program: Program, made: ast.expr, stopped: Exception) -> tuple[ast.e
     name, size = given.pop(known[0], None), given.pop(known[1], None)
     if isinstance(size, (ast.List, ast.Tuple)) and len(size.elts) == 1:
         size = size.elts[0]
-    if name is None or given or not (size is None or isinstance(size, ast.Constant)):
+    if name is None or given:
         raise stopped
+    if size is not None and not isinstance(size, ast.Constant):
+        if not isinstance(name, ast.Constant) or name.value:
+            raise stopped
+        return name, program.source(size)  # the array has it, whatever it is
     return name, "1" if size is None else str(ast.literal_eval(size))
 
 
@@ -353,24 +369,28 @@ def _hidden(program: Program, given: dict[str, ast.expr], call: ast.Call, root: 
     return lines
 
 
-def _answer(program: Program, given: dict[str, ast.expr], name: str, root: str) -> tuple[str, str]:
-    """How many logits there are, and the text of what they stand for."""
+def _answer(
+    program: Program, given: dict[str, ast.expr], name: str, root: str, *, keyed: bool
+) -> tuple[str, str]:
+    """How many logits there are, and the text of what they stand for; ``keyed``: in a dict."""
     if name.endswith("Regressor"):
         size = program.source(given["label_dimension"]) if "label_dimension" in given else "1"
         if not size.isdigit():
             raise Blocked(given["label_dimension"], "how many labels a Regressor has")
         scores = f"{root}.squeeze(logits, axis=[1])" if size == "1" else "logits"
-        text = NUMBERS.replace("{scores}", scores).replace("{size}", size)
-        return size, text.replace("{tf}", root)
+        text = NUMBERS.replace("{predicted}", learn_wrapped.NUMBERS if keyed else scores)
+        return size, text.replace("{scores}", scores).replace("{size}", size).replace("{tf}", root)
     classes = given.get("n_classes")
     value = program.scopes.value(classes) if classes is not None else ast.Constant(2)
     if not isinstance(value, ast.Constant) or classes is None:
         if classes is not None:
             raise Blocked(classes, "how many classes there are isn't seen")
     if isinstance(value, ast.Constant) and value.value == 2:
-        return "1", BINARY.replace("{tf}", root)
+        text = BINARY.replace("{predicted}", learn_wrapped.BINARY if keyed else "classes")
+        return "1", text.replace("{tf}", root)
     assert classes is not None
-    return program.source(classes), MANY.replace("{tf}", root)
+    text = MANY.replace("{predicted}", learn_wrapped.MANY if keyed else "classes")
+    return program.source(classes), text.replace("{tf}", root)
 
 
 def _trained(
@@ -385,7 +405,9 @@ def _trained(
     columns = given.get("feature_columns")
     rate = RATES[kind] if kind == "DNN" else _rate(program, columns, count)
     default = "AdagradOptimizer" if kind == "DNN" else "FtrlOptimizer"
-    optimizer = _optimizer(program, given.get("optimizer"), default, rate, root, kind == "DNN")
+    optimizer = learn_optimizers.source(
+        program, given.get("optimizer"), default, rate, root, kind == "DNN"
+    )
     step = f"{root}.train.get_global_step()"
     clip = given.get("gradient_clip_norm")
     line = f"    train_op = {optimizer}.minimize(loss, {step})"
@@ -397,31 +419,8 @@ def _trained(
     return [*line.splitlines(), end, "", ""]
 
 
-def _optimizer(
-    program: Program,
-    node: ast.expr | None,
-    default: str,
-    rate: float | str,
-    root: str,
-    named: bool,
-) -> str:
-    """The source of what makes an optimizer; ``named``: it may be given by its name.
-
-    Raises:
-        Blocked: it isn't made where it is given.
-    """
-    if node is None:
-        return f"{root}.train.{default}({rate})"
-    value = program.scopes.value(node)
-    if isinstance(value, ast.Constant) and value.value in NAMES and named:
-        return f"{root}.train.{NAMES[value.value]}({rate})"
-    if value is node and training.is_optimizer(program.called(value)):
-        return program.source(value)
-    raise Blocked(node, "an optimizer that isn't made where it is given")
-
-
 def _unread(program: Program, call: ast.Call) -> list[Written]:
-    """The statements of columns that only this Estimator reads: their lines go."""
+    """The statements of columns and optimizers that only this Estimator reads: their lines go."""
     found: list[Written] = []
     todo, inside = [call], {id(n) for n in walk(call)}
     while todo:
@@ -441,9 +440,9 @@ def _unread(program: Program, call: ast.Call) -> list[Written]:
 
 
 def _makes(program: Program, node: ast.expr) -> bool:
-    """Whether an expression is columns, or a list of them."""
+    """Whether an expression is columns, a list of them, or an optimizer."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return all(_makes(program, program.scopes.value(each)) for each in node.elts)
     if isinstance(node, ast.ListComp):
         return _makes(program, node.elt)
-    return program.called(node) in {*REAL, INFERRED}
+    return program.called(node) in {*REAL, INFERRED} or training.is_optimizer(program.called(node))

@@ -12,6 +12,7 @@ from migrate.rewriters.estimators import (
     averages,
     begins,
     config,
+    counted_twice,
     derived_metrics,
     metrics,
     named_known,
@@ -45,6 +46,8 @@ class Methods(Inits):
         line = self.text.lines[self.function.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
         one, two = indent + self.text.unit, indent + 2 * self.text.unit
+        if self.twice:
+            counted_twice.possible(self)
         said = ast.get_docstring(self.function)
         base = f"{self.tf}.keras.Model"
         if self.replicated:

@@ -10,6 +10,7 @@ from typing import cast
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
+    chosen_model_fns,
     config,
     derived_metrics,
     export_outputs,
@@ -77,6 +78,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if handed:
         function = program.scopes.function(handed[0])
     if function is None:
+        chosen_model_fns.spelled(program, node, call)
         model_fns.several(program, node)
         lambdas.bound(program, node)
         lifting.method(program, node)

@@ -46,7 +46,9 @@ class Page:
     def has_other(self, name: str, module: str) -> bool:
         """Whether the file gives a name another meaning than a module's that it stands for."""
         made = [s for s in self.part.document.tree.body if isinstance(s, ast.Import)]
-        known = any(a.name == module and a.asname == name for s in made for a in s.names)
+        known = any(
+            a.name == module and (a.asname or a.name) == name for s in made for a in s.names
+        )
         return name in self.bound and not known
 
 

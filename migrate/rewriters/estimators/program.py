@@ -71,6 +71,7 @@ class Program(Following):
             Blocked: something can't be followed.
         """
         from migrate.rewriters.estimators import (
+            bow_encoders,
             clusters,
             dataset_types,
             hooks,
@@ -87,6 +88,7 @@ class Program(Following):
 
         stars.spelled(self)
         sequence_features.spelled(self)
+        bow_encoders.spelled(self)
         for call in self.calls():
             if call.keywords and self.called(call).startswith(LOST):
                 starred.check_in(self.scopes.scope(call), call)

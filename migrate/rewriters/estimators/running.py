@@ -11,6 +11,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     added,
     checkpoint_paths,
+    counted_twice,
     early_stopping,
     evaluating,
     exports,
@@ -18,6 +19,7 @@ from migrate.rewriters.estimators import (
     hooks,
     in_memory,
     inputs,
+    predicted_late,
     saving_listeners,
     strategies,
     trained_once,
@@ -197,13 +199,16 @@ def train(
     above = program.scopes.parents[id(call)]
     if not isinstance(above, ast.Expr):
         raise Blocked(call, "what train() returns is used")
+    if most is not None:
+        counted_twice.whole(program, made, most)
     trained_once.seen(program, call, made, most if steps is None else None)
     out = f"{model}.fit({data}"
     replicated = strategies.kind(program)
     if steps is not None and replicated:
         out += f", steps_per_epoch={program.source(steps)}"
     elif steps is not None:
-        out += f".take({count(program, steps)})"
+        taken = counted_twice.batches(program, call, made, model, steps)
+        out += f".take({taken or count(program, steps)})"
     elif most is not None and made.folder is not None:
         out += f", max_steps={program.source(most)}"
     elif most is not None:
@@ -296,6 +301,7 @@ def predict(
     data: str,
     given: dict[str, ast.expr],
 ) -> str:
+    predicted_late.checked(program, call)
     keys = given.pop("predict_keys", None)
     single = given.get("yield_single_examples")
     whole = isinstance(single, ast.Constant) and single.value is False

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import holds
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import var_lists
+from migrate.rewriters.estimators import counted_twice, var_lists
 from migrate.rewriters.estimators.syntax import stores
 from migrate.rewriters.estimators.training import STEPS, Update, argument, method, without
 
@@ -102,8 +102,13 @@ def _appends(stmt: ast.stmt, name: str) -> ast.Call | None:
 
 def counts(program: Program, node: ast.AST) -> bool:
     """Whether an op only counts the global step."""
+    return counted(program, node) > 0
+
+
+def counted(program: Program, node: ast.AST) -> int:
+    """By how much an op counts the global step: one, or one for each of two optimizers."""
     if not isinstance(node, ast.Call):
-        return False
+        return 0
     if program.called(node) == "tensorflow.assign_add":
         given = program.given(node)
         step, more = given.get("ref"), given.get("value")
@@ -114,14 +119,16 @@ def counts(program: Program, node: ast.AST) -> bool:
         assert isinstance(node.func, ast.Attribute)
         step, new = node.func.value, program.scopes.value(node.args[0])
         if not isinstance(new, ast.BinOp) or not isinstance(new.op, ast.Add):
-            return False
+            return 0
         more = new.right
         if program.called(program.scopes.value(new.left)) not in STEPS:
-            return False
+            return 0
     else:
-        return False
-    one = isinstance(more, ast.Constant) and more.value == 1
-    return one and step is not None and program.called(program.scopes.value(step)) in STEPS
+        return 0
+    if step is None or program.called(program.scopes.value(step)) not in STEPS:
+        return 0
+    few = isinstance(more, ast.Constant) and more.value in (1, 2)
+    return int(few and more.value)  # type: ignore[union-attr]
 
 
 def waits_for(program: Program, node: ast.AST) -> ast.expr | None:
@@ -203,7 +210,8 @@ def trained(model: Specs, update: Update, one: str, two: str) -> str:
     for each in update.every:
         assert each.variables is not None
         pairs.append(f"(self.{each.name}, {var_lists.source(model, each.variables, body)})")
-    head = f'{one}def trained(self):\n{two}"""Optimizers, and what they train."""\n'
+    head = one + counted_twice.ATTRIBUTE if model.twice else ""
+    head += f'{one}def trained(self):\n{two}"""Optimizers, and what they train."""\n'
     line = f"{two}return [{', '.join(pairs)}]\n"
     if len(line) > 100:
         three = two + model.text.unit
@@ -229,7 +237,8 @@ def written(model: Methods, update: Update, loss: str, two: str) -> str:
     out += f"{two}for optimizer, some, trained in zip(optimizers, gradients, variables):\n"
     dense = model.dense()
     some = f"[{dense}(g) for g in some]" if dense else "some"
-    return f"{out}{deeper}optimizer.apply_gradients(zip({some}, trained))\n"
+    out += f"{deeper}optimizer.apply_gradients(zip({some}, trained))\n"
+    return out + two + counted_twice.COUNTED if model.twice else out
 
 
 def lean(stmt: ast.stmt, rates: set[int]) -> ast.stmt:

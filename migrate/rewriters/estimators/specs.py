@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
@@ -85,6 +85,7 @@ class Specs(Halves):
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
         self.update: Update | None = None
+        self.twice = False  # whether its train op counts each step twice
         self.moved: dict[str, ast.Call] = {}  # averages that its train op moves
         self.optimizers: set[str] = set()  # of `tf.train`, those that may be its own
         self.chosen: list[tuple[list[ast.stmt], str, ast.Call | None]] = []  # its optimizers
@@ -347,6 +348,8 @@ class Specs(Halves):
         node = self.resolved(spec["train_op"], body)
         node = train_branches.same(self.program, node, body)
         ops, counted = several.ops(self, node, body)
+        called = [n for s in body for n in all_of(s, ast.Call)]
+        self.twice = any(several.counted(self.program, n) > 1 for n in called)
         ops = [op for op in ops if not averages.update(self, op, body)]
         if len(ops) > 1:
             counts = [self._trains(op, body, waits=False) for op in ops]

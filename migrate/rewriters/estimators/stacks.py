@@ -81,8 +81,9 @@ def edits(
         piece = text.piece(stmt)
         more = "".join(f", {name}={text.source(value)}" for name, value in given.items())
         unit = text.unit
+        begun = text.source(inputs)
         lines = [
-            f"{target} = {text.source(inputs)}",
+            *([f"{target} = {begun}"] if begun != target else []),
             f"for {units} in {text.source(sizes)}:",
             f"{unit}{target} = {text.source(layer)}({target}, {units}{more})",
         ]

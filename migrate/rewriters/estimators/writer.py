@@ -35,11 +35,12 @@ if TYPE_CHECKING:
 LOOKUP = "tensorflow.nn.embedding_lookup"
 GATHER = "tensorflow.gather"
 BY_WEIGHTS = LOOKUP + "_sparse"
+SAFE = "tensorflow.nn.safe_embedding_lookup_sparse"
 SAMPLED = ("tensorflow.nn.nce_loss", "tensorflow.nn.sampled_softmax_loss")
 SPARSE = frozenset(
     {
         *(LOOKUP, BY_WEIGHTS, GATHER, *SAMPLED),
-        *("tensorflow.nn.safe_embedding_lookup_sparse", "tensorflow.sparse_tensor_dense_matmul"),
+        *(SAFE, "tensorflow.sparse_tensor_dense_matmul"),
         *("tensorflow.gather_nd", CONTRIB + "embed_sequence", CONTRIB + "embedding_lookup_unique"),
         "tensorflow.keras.layers.Embedding",
     }
@@ -140,7 +141,7 @@ class Writer(Values):
             return crf.written(cast("Layers", self), node)
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
             return self._aliased(node)
-        if isinstance(node, ast.Call) and self.program.called(node) in (LOOKUP, BY_WEIGHTS):
+        if isinstance(node, ast.Call) and self.program.called(node) in (LOOKUP, BY_WEIGHTS, SAFE):
             looked_up = self.looked_up(node)
             if looked_up is not None:
                 return looked_up
@@ -179,6 +180,12 @@ class Writer(Values):
         given = self.program.given(node)
         if self.program.called(node) == BY_WEIGHTS:
             return self._combined(given)
+        if self.program.called(node) == SAFE:
+            words = ("embedding_weights", "params"), ("sparse_ids", "sp_ids")
+            given |= {new: given[old] for old, new in words if old in given}
+            if "sparse_weights" in given:
+                given["sp_weights"] = given["sparse_weights"]
+            return self._combined(given, "safe_embedding_lookup_sparse")
         table, ids = given.get("params"), given.get("ids")
         if not isinstance(table, ast.Name) or not self._weight(table) or ids is None:
             return None
@@ -196,7 +203,9 @@ class Writer(Values):
             layer is not None and layer.endpoint in weights.KNOWN for layer in made
         )
 
-    def _combined(self, given: dict[str, ast.expr]) -> str | None:
+    def _combined(
+        self, given: dict[str, ast.expr], name: str = "embedding_lookup_sparse"
+    ) -> str | None:
         """A lookup of several rows of one weight: TensorFlow asks for its own variable there.
 
         Raises:
@@ -209,11 +218,12 @@ class Writer(Values):
             return None
         counts = given.get("sp_weights")
         rest = "" if counts is None else self.source(counts)
-        out = f"{self.source(table)}.value, {self.source(ids)}, {rest or None}"
-        for name in ("combiner", "max_norm"):
-            if name in given:
-                out += f", {name}={self.source(given[name])}"
-        return f"{self.tf}.nn.embedding_lookup_sparse({out})"
+        out = f"{self.source(table)}.value, {self.source(ids)}"
+        out += f", {rest or None}" if rest or name == "embedding_lookup_sparse" else ""
+        for argument in ("combiner", "default_id", "max_norm"):
+            if argument in given:
+                out += f", {argument}={self.source(given[argument])}"
+        return f"{self.tf}.nn.{name}({out})"
 
     def is_sparse(self) -> bool:
         """Whether gradients may be of some rows of a weight only."""
