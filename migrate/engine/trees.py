@@ -82,6 +82,14 @@ def _known(node: ast.AST) -> _Known | None:
     return known
 
 
+def let_go(tree: ast.Module) -> None:
+    """Forget what is known of a file's tree; who still has the tree finds it anew."""
+    known: _Known | None = tree.__dict__.pop(_KNOWN, None)
+    for n in (known and known.below) or ():
+        if n.__class__ in _DEFINITIONS:
+            n.__dict__.pop(_KNOWN, None)
+
+
 def _below(node: ast.AST, known: _Known) -> list[ast.AST]:
     found = known.below
     if found is None:

@@ -245,29 +245,28 @@ def _all(
             if chained := unchained(files):
                 with contextlib.suppress(Blocked):
                     return once_more(files, chained, converted)
-            return _in_functions(files, place, error, converted)
+            in_functions = _in_functions(files, place, converted)
+            if in_functions is None:
+                raise
+            return in_functions
     return once_more(files, [(place, new)], converted)
 
 
 def _in_functions(
     files: Sequence[tuple[Document, Names]],
     place: int,
-    error: Blocked,
     converted: Callable[[Sequence[tuple[Document, Names]]], list[Converted]],
-) -> list[Converted]:
+) -> list[Converted] | None:
     """The files with functions for a module's loops that make a graph in each round.
 
-    Raises:
-        Blocked: there are none, or they can't be followed so, either.
+    None: there are none, or they can't be followed so, either.
     """
     document = files[place][0]
     new = loop_bodies.with_functions(document) if len(files) == 1 else None
-    if new is None:
-        raise error
-    try:
-        return once_more(files, [(place, new)], converted)
-    except Blocked:
-        raise error from None
+    if new is not None:
+        with contextlib.suppress(Blocked):
+            return once_more(files, [(place, new)], converted)
+    return None
 
 
 def _branched(
@@ -445,6 +444,25 @@ def _converted(
         walker = Walker(whole.tree, names, Files(modules, entries, known))
         walker.printing, walker.apart, walker.inner = way.printing, way.apart, way.inner
         walker.told = way.told
+        try:
+            return _walked(files, tf, whole, parts, walker, asked)
+        finally:
+            walker.let_go()
+    finally:
+        for part in parts[1:]:
+            move(part.document.tree, -part.line)
+
+
+def _walked(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    whole: Document,
+    parts: Sequence[Part],
+    walker: Walker,
+    asked: _Way,
+) -> list[Converted]:
+    program: _Program | None = None
+    try:
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
             if len(files) > 1 or not unrun.makes_graph(whole.tree, walker.endpoints):
@@ -456,7 +474,8 @@ def _converted(
         if not any(tensorflow(p.document.tree) for p in parts):
             raise Blocked(first, "TensorFlow isn't imported as a whole")
         regions = walker.run()  # most of what can't be followed ends here
-        return _Program(whole, parts, walker, tf).converted(regions)
+        program = _Program(whole, parts, walker, tf)
+        return program.converted(regions)
     except Blocked as error:
         if (maker := printing_makers.asked(walker, error)) is not None:
             asked.printing |= {maker}
@@ -502,8 +521,8 @@ def _converted(
                     one.path, one.node = part.document.path, moved(one.node, part)
         raise
     finally:
-        for part in parts[1:]:
-            move(part.document.tree, -part.line)
+        if program is not None:
+            vars(program).clear()  # its helpers know it, and it knows them
 
 
 def _sized(error: Blocked) -> bool:
