@@ -96,6 +96,11 @@ def _item(node: ast.expr, index: LineIndex, numpy: str) -> list[Edit]:
     return [Edit(end, end, ".item()")]
 
 
+# Half of a tree, of which nothing is collected; names only where they are bound.
+_LEAVES = frozenset(
+    {ast.Constant, ast.alias, *ast.operator.__subclasses__(), *ast.unaryop.__subclasses__()}
+    | {*ast.boolop.__subclasses__(), *ast.cmpop.__subclasses__()}
+)
 _Binds: TypeAlias = (
     ast.AnnAssign | ast.NamedExpr | ast.For | ast.AsyncFor | ast.comprehension | ast.withitem
 )
@@ -125,7 +130,11 @@ class Arrays(Ranks):
         if node.__class__ in SCOPES:
             scope = [*scope, node]
         for child in children(node):
-            self.visit(child, scope)
+            if isinstance(child, ast.Name):
+                if not isinstance(child.ctx, ast.Load):
+                    self.bound.setdefault((id(self.home(scope)), child.id), [])
+            elif child.__class__ not in _LEAVES:
+                self.visit(child, scope)
 
     def _assigned(self, node: ast.Assign, scope: Scope) -> None:
         for target in node.targets:
@@ -135,10 +144,6 @@ class Arrays(Ranks):
         if name_of(node.target):
             self.bind(scope, name_of(node.target), (node.value, None))
             self.grown.add(name_of(node.target))
-
-    def _named(self, node: ast.Name, scope: Scope) -> None:
-        if not isinstance(node.ctx, ast.Load):
-            self.bound.setdefault((id(self.home(scope)), node.id), [])
 
     def _outer(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
         self.outer.update(node.names)
@@ -175,7 +180,10 @@ class Arrays(Ranks):
     def home(self, scope: Scope, name: str = "") -> ast.AST:
         """The function (for attributes the class) that a place is in, or the module."""
         kinds = (ast.ClassDef,) if name.startswith("self.") else FUNCTIONS
-        return next((s for s in reversed(scope) if isinstance(s, kinds)), self.tree)
+        for outer in reversed(scope):
+            if isinstance(outer, kinds):
+                return outer
+        return self.tree
 
     def numbers(self) -> list[tuple[ast.expr, Scope]]:
         return self.found
@@ -287,7 +295,6 @@ class Arrays(Ranks):
 _COLLECT: dict[type[ast.AST], Callable[[Arrays, Any, Scope], None]] = {
     ast.Assign: Arrays._assigned,
     ast.AugAssign: Arrays._added,
-    ast.Name: Arrays._named,
     ast.arg: lambda arrays, node, scope: arrays.bind(scope, node.arg, arrays.given.get(id(node))),
     ast.Call: Arrays._called,
     ast.BinOp: Arrays._formats,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from migrate.engine.bound import bound, lost
+from migrate.engine.bound import bound, lost, refused
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.functions import NOTHING, runs_graph
@@ -671,7 +671,9 @@ class _Program(Writing):
         body = page.document.tree.body
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
         starred = self.starred(page, new, first)
-        without = [n for n in lost(new, text) if n != self.tf and n not in starred]
+        without = [
+            n for n in lost(new, text, page.document.tree) if n != self.tf and n not in starred
+        ]
         without += [f".{name}" for name in set_sessions.unset(self.walker, new)]
         if without:
             raise Blocked(first, f"`{without[0]}` would have no value any more")
@@ -707,6 +709,8 @@ class _Program(Writing):
         Raises:
             Blocked: one is something else in the file.
         """
+        if len(self.pages) == 1 and not refused(page.document.text, page.document.tree):
+            return set()
         self.fresh[page.document.path] = bound(new) - bound(page.document.text)
         found: set[str] = set()
         todo = [self.walker.files.at(first)]
