@@ -112,18 +112,18 @@ _TELLING = (
     | frozenset(("has_key", "maxint", "getcwdu", "setdefaultencoding", "execfile", "urllib"))
     | frozenset(("urllib2", "__metaclass__", "__nonzero__"))
 ) - _VAGUE
-# A word that says little, and what must stand in the text as well.
+# What says little, and what must stand in the text as well.
 _CLOSER: dict[str, tuple[str, ...]] = {
     **{name: (f"import {name}", f"from {name} ") for name in _VAGUE},
     **{
-        name: tuple(f"{before}{name}(" for before in " (=[,\t\n")
+        f"{name}(": tuple(f"{before}{name}(" for before in " (=[,\t\n")
         for name in (*GONE, "file", "intern", "reduce", "reload")
     },
     "long": ("long)", "long,", "long("),
     "string": ("import string",),
     "types": ("import types", "from types "),
     "print": ("print >>", "print>>", "print\n"),
-    **{view: (f"{view}()[", f"{view}().sort") for view in VIEWS},
+    **{f"{view}()": (f"{view}()[", f"{view}().sort") for view in VIEWS},
 }
 _WORD = re.compile(r"\w+")
 VERSION_TEST = re.compile(r"version_info|\bPY[23]\b|hexversion|python_version|\bhasattr\b")

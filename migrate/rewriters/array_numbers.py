@@ -124,16 +124,20 @@ class Arrays(Ranks):
 
     def visit(self, node: ast.AST, scope: Scope) -> None:
         """Collect what is bound, and what is used as a number."""
-        collect = _COLLECT.get(node.__class__)
+        kind = node.__class__
+        collect = _COLLECT.get(kind)
         if collect is not None:
             collect(self, node, scope)
-        if node.__class__ in SCOPES:
+        if kind in SCOPES:
             scope = [*scope, node]
         for child in children(node):
-            if isinstance(child, ast.Name):
-                if not isinstance(child.ctx, ast.Load):
-                    self.bound.setdefault((id(self.home(scope)), child.id), [])
-            elif child.__class__ not in _LEAVES:
+            inner = child.__class__
+            if inner is ast.Name:
+                if child.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
+                    self.bound.setdefault((id(self.home(scope)), child.id), [])  # type: ignore[attr-defined]
+            elif inner not in _LEAVES and not (
+                inner is ast.Attribute and child.value.__class__ is ast.Name  # type: ignore[attr-defined]
+            ):
                 self.visit(child, scope)
 
     def _assigned(self, node: ast.Assign, scope: Scope) -> None:
@@ -317,6 +321,8 @@ def _converts(func: ast.expr) -> bool:
 def _given_to_callbacks(tree: ast.Module) -> Iterator[tuple[int, tuple[ast.expr, int]]]:
     """What `optimizer.minimize(sess, fetches=[…], loss_callback=show)` gives the parameters."""
     calls = all_of(tree, ast.Call)
+    if all(k.arg != "loss_callback" for k in all_of(tree, ast.keyword)):
+        return
     for call in calls:
         named = {k.arg: k.value for k in call.keywords}
         callback, fetches = named.get("loss_callback"), named.get("fetches")
