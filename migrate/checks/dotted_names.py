@@ -19,7 +19,7 @@ from migrate import symbols
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 
 DOTTED = Rule(
     "TFM112",
@@ -40,10 +40,11 @@ def dotted_names(file: FileContext) -> Iterator[Result]:
     if not file.tf1 or not _MAY.search(file.text):
         return
     code: set[int] = set()
-    for node in walk(file.tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _RUN:
-            code |= {id(n) for arg in node.args for n in walk(arg)}
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+    for call in all_of(file.tree, ast.Call):
+        if isinstance(call.func, ast.Name) and call.func.id in _RUN:
+            code |= {id(n) for arg in call.args for n in walk(arg)}
+    for node in all_of(file.tree, ast.Constant):
+        if not isinstance(node.value, str):
             continue
         whole = _NAME.fullmatch(node.value)
         found = [whole] if whole else _NAME.finditer(node.value) if id(node) in code else ()

@@ -14,8 +14,17 @@ from typing import TYPE_CHECKING
 from migrate.engine import bare_sessions, meta_graphs
 from migrate.engine.document import Document, shelved
 from migrate.engine.findings import Applicability, Finding, Level
-from migrate.engine.judged import FIXES, SESSION, Analysis, Decision, aged, names_of, relevant
-from migrate.engine.level import fill, judged_edits, verdict_of
+from migrate.engine.judged import (
+    FIXES,
+    SESSION,
+    Analysis,
+    Decision,
+    aged,
+    names_of,
+    relevant,
+    survey_of,
+)
+from migrate.engine.level import fill, judged_edits, planned, verdict_of
 from migrate.engine.names import Names
 from migrate.engine.options import Options
 from migrate.engine.placed import (
@@ -27,7 +36,7 @@ from migrate.engine.placed import (
     star_findings,
     switch_finding,
 )
-from migrate.engine.plan import Survey, plan, survey
+from migrate.engine.plan import Survey, plan
 from migrate.engine.site import FileContext
 from migrate.engine.source import SourceError
 from migrate.engine.suppress import Suppressions
@@ -84,7 +93,7 @@ def analyse(
         names = names_of(document)
         context = FileContext(shown, document.text, document.index, document.tree, names)
         context.legacy = options.keras == "legacy"
-        seen = survey(context)
+        seen = survey_of(document, names)
         _facts(found, document, context, seen)
         suppressions = Suppressions.parse(document.text)
         found.skip = suppressions.skip_file
@@ -94,11 +103,10 @@ def analyse(
             graph = found.graph is not None and found.tf1 is not None and not found.eager
             if level is Level.NATIVE and graph and not every:
                 continue  # it will be compat, whatever else it says
-            context.level = level
             # Only a program of TF 1 is ever at the compat level.
-            context.tf1 = level is Level.COMPAT or found.tf1 is not None
-            context.eager, context.renamed = found.eager, {}
-            results = plan(context, seen)
+            tf1 = level is Level.COMPAT or found.tf1 is not None
+            decision = Decision(level, eager=found.eager, tf1=tf1)
+            _, results = planned(document, options, shown, decision)
             fill(verdict, document, results, options, suppressions, shown)
         found.estimators = options.to == "keras" and _estimators(document, names)
         # An Estimator runs graphs of its own, where the rest is eager, too.

@@ -1,26 +1,60 @@
 """The net under what was moved: every name that the new text reads is bound somewhere."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import builtins
 import symtable
 from functools import lru_cache
 
+from migrate.engine.trees import all_of
+
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 IMPLICIT = frozenset({"__file__", "__name__", "__doc__", "__class__", "__builtins__", "__spec__"})
 
 
-def refused(text: str, *, cells: bool = False) -> str:
+# Of what its symbol tables can refuse in a tree, one of these is a part.
+_RISKY = (
+    *(ast.Global, ast.Nonlocal, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await),
+    *(getattr(ast, n) for n in ("TypeVar", "ParamSpec", "TypeVarTuple") if hasattr(ast, n)),
+)
+
+
+def refused(text: str, tree: ast.Module, *, cells: bool = False) -> str:
     """Why Python doesn't compile a text that parses; "" if it does.
 
     ``cells``: it is a notebook's, whose cells are compiled one by one: there a module's own
     ``global x`` may stand behind another cell's ``x = 1``.
     """
+    if _plain(text, tree):
+        return ""
     found = _names(text)
     if isinstance(found, str) and cells:
         found = _names(_without_globals(text))
     return found if isinstance(found, str) else ""
+
+
+def _plain(text: str, tree: ast.Module) -> bool:
+    """Whether nothing stands in a tree that can be refused: to parse it again isn't needed.
+
+    Besides what is risky that is a parameter that is named twice, a star import in a function, a
+    feature that there isn't and a constant that is bound.
+    """
+    if "__debug__" in text or any(all_of(tree, kind) for kind in _RISKY):
+        return False
+    for stmt in all_of(tree, ast.ImportFrom):
+        named = {alias.name for alias in stmt.names}
+        if "*" in named or (
+            stmt.module == "__future__" and not named.issubset(__future__.all_feature_names)
+        ):
+            return False
+    for args in all_of(tree, ast.arguments):
+        every = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+        names = {a.arg for a in (*every, args.vararg, args.kwarg) if a is not None}
+        if len(names) < len(every) + (args.vararg is not None) + (args.kwarg is not None):
+            return False
+    return True
 
 
 def _without_globals(text: str) -> str:
@@ -38,9 +72,12 @@ def _without_globals(text: str) -> str:
     return "\n".join(lines)
 
 
-def lost(new: str, old: str) -> list[str]:
+def lost(new: str, old: str, tree: ast.Module) -> list[str]:
     """Names that a new text reads without a value and the old one didn't, where that compiles."""
-    return [] if refused(old) else sorted(unbound(new) - unbound(old))
+    if refused(old, tree):
+        return []
+    found = unbound(new)
+    return sorted(found - unbound(old)) if found else []
 
 
 def bound(text: str) -> frozenset[str]:

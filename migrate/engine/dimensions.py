@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from migrate.engine.findings import Edit
 from migrate.engine.names import Reference
-from migrate.engine.plan import read
+from migrate.engine.plan import by_name
 from migrate.engine.source import LineIndex
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 
 # Endpoint -> its shape: the keyword and the place. Whatever else takes shapes refused floats in
 # 1.15.5 too (`tf.truncated_normal`) or still takes them (`tf.zeros`).
@@ -26,13 +26,14 @@ def divisions(text: str, tree: ast.Module, references: list[Reference]) -> Itera
     """The divisions that are dimensions of static shapes."""
     shapes: list[ast.expr] = []
     for ref in references:
-        place = read(ref)
-        if place.endpoint in SHAPES and ref.call is not None and not place.tail:
+        if ref.call is None:
+            continue
+        place = by_name(ref)
+        if place.endpoint in SHAPES and not place.tail:
             shapes.extend(_shape(ref.call, *SHAPES[place.endpoint]))
-    for node in walk(tree) if "set_shape" in text else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr == "set_shape":
-                shapes.extend(_shape(node, "shape", 0))
+    for node in all_of(tree, ast.Call) if "set_shape" in text else ():
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "set_shape":
+            shapes.extend(_shape(node, "shape", 0))
     seen: set[int] = set()
     for shape in shapes:
         if isinstance(shape, (ast.List, ast.Tuple)):

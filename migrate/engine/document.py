@@ -10,16 +10,18 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from migrate.engine.findings import Edit, Finding
 from migrate.engine.source import LineIndex, Source, SourceError, apply, decode, parse
 from migrate.engine.star_names import RULE, brought, possible
 from migrate.engine.suppress import Suppressions
+from migrate.engine.trees import let_go
 
 if TYPE_CHECKING:
     from migrate.engine.names import Names
     from migrate.engine.notebook import Notebook
+    from migrate.engine.plan import Survey
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -37,9 +39,14 @@ class Document:
     brought: tuple[int, tuple[str, ...]] = (0, ())  # after which line imports came, of what
     index: LineIndex = field(init=False)
     names: Names | None = field(init=False, default=None)  # once they are resolved (`names_of`)
+    surveyed: Survey | None = field(init=False, default=None)  # once it is (`survey_of`)
+    plans: dict[Any, Any] = field(init=False, default_factory=dict)  # by setting (`level`)
 
     def __post_init__(self) -> None:
         self.index = LineIndex(self.text)
+
+    def __del__(self) -> None:
+        let_go(self.tree)  # what is known of a tree holds it: else garbage, which costs to be found
 
     def locate(self, line: int) -> tuple[int | None, int]:
         """The notebook cell (None in a source file) and the line in it."""

@@ -237,7 +237,7 @@ def _all_to_functions(
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.programs.graph.projector import PLUGINS
     from migrate.rewriters.array_numbers import with_items
-    from migrate.rewriters.sessions import convert_files
+    from migrate.rewriters.sessions.convert import convert_files
     from migrate.rewriters.sessions.frozen import with_graph_functions
     from migrate.rewriters.sessions.keras_sessions import without_keras_sessions
     from migrate.rewriters.sessions.lazy import unfolded

@@ -163,4 +163,7 @@ def names_of(document: Document) -> Names:
 
 def survey_of(document: Document, names: Names) -> Survey:
     """What a document says of its program."""
-    return survey(FileContext("", document.text, document.index, document.tree, names))
+    if document.surveyed is None:
+        context = FileContext("", document.text, document.index, document.tree, names)
+        document.surveyed = survey(context)
+    return document.surveyed

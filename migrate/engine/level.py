@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Applicability, Edit, Finding, Level
-from migrate.engine.judged import FIXES, SWITCH, Decision, Verdict, names_of
+from migrate.engine.judged import FIXES, SWITCH, Decision, Verdict, names_of, survey_of
 from migrate.engine.options import Options
 from migrate.engine.placed import (
     finding_of,
@@ -14,7 +14,7 @@ from migrate.engine.placed import (
     star_findings,
     switch_finding,
 )
-from migrate.engine.plan import plan, survey
+from migrate.engine.plan import plan
 from migrate.engine.rule import Result
 from migrate.engine.site import FileContext
 from migrate.engine.star_names import RULE
@@ -39,12 +39,8 @@ def judged_edits(
     suppressions = Suppressions.parse(document.text)
     if suppressions.skip_file:
         return [], Verdict()
-    verdict, context, results, call = _decided(document, options, shown, decision, suppressions)
-    applied = [
-        r
-        for r, _ in selected(results, options, suppressions, shown, document)
-        if applies(r, options)
-    ]
+    verdict, context, chosen, call = _decided(document, options, shown, decision, suppressions)
+    applied = [r for r, _ in chosen if applies(r, options)]
     applied = [r for r in applied if all(other in applied for other in r.requires)]
     edits = [edit for r in applied for edit in r.edits]
     switch = any(r.switch for r in applied)
@@ -67,30 +63,49 @@ def _decided(
     shown: str,
     decision: Decision,
     suppressions: Suppressions,
-) -> tuple[Verdict, FileContext, list[Result], bool]:
+) -> tuple[Verdict, FileContext, list[tuple[Result, Finding]], bool]:
     """The verdict at a level with what it rests on, and whether v2 behaviour is switched off."""
-    context = FileContext(
-        shown,
-        document.text,
-        document.index,
-        document.tree,
-        names_of(document),
-        decision.level,
-        decision.eager,
-        decision.tf1,
-        options.unsafe,
-        decision.starred,
-        options.keras == "legacy",
-    )
-    seen = survey(context)
+    context, results = planned(document, options, shown, decision)
+    document.plans.clear()  # nobody asks again: what is left here would only take room
     verdict = Verdict()
-    results = plan(context, seen)
-    fill(verdict, document, results, options, suppressions, shown)
+    chosen = fill(verdict, document, results, options, suppressions, shown)
+    seen = survey_of(document, context.names)
     call = switches_off(decision, seen.uses, seen.switched, seen.eager)
     call = call and options.enabled_for(shown, SWITCH)
     if call:
         verdict.fixed.append(switch_finding(document, context, shown))
-    return verdict, context, results, call
+    return verdict, context, chosen, call
+
+
+def planned(
+    document: Document, options: Options, shown: str, decision: Decision
+) -> tuple[FileContext, list[Result]]:
+    """What the rules say of a document's places at a level, and the file as they saw it.
+
+    It is kept: a file that is changed has been judged in the same setting, nearly always.
+    """
+    legacy = options.keras == "legacy"
+    setting = (decision.level, decision.eager, decision.tf1, decision.starred)
+    key = (shown, *setting, options.unsafe, legacy)
+    found: tuple[FileContext, list[Result]] | None = document.plans.get(key)
+    if found is None:
+        names = names_of(document)
+        context = FileContext(
+            shown,
+            document.text,
+            document.index,
+            document.tree,
+            names,
+            decision.level,
+            decision.eager,
+            decision.tf1,
+            options.unsafe,
+            decision.starred,
+            legacy,
+        )
+        found = context, plan(context, survey_of(document, names))
+        document.plans[key] = found
+    return found
 
 
 def fill(
@@ -100,9 +115,11 @@ def fill(
     options: Options,
     suppressions: Suppressions,
     path: str,
-) -> None:
+) -> list[tuple[Result, Finding]]:
+    """Say in a verdict what becomes of a file; the results that the user wants to see."""
     verdict.blocks = [finding_of(document, path, r) for r in results if r.blocks]
-    for result, finding in selected(results, options, suppressions, path, document):
+    chosen = selected(results, options, suppressions, path, document)
+    for result, finding in chosen:
         if applies(result, options):
             verdict.fixed.append(finding)
         elif result.applicability is not Applicability.INFO:
@@ -120,6 +137,7 @@ def fill(
             document.locate,
         )
     )
+    return chosen
 
 
 def applies(result: Result, options: Options) -> bool:

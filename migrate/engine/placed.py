@@ -18,7 +18,14 @@ from migrate.engine.switch import of_tensorflow
 
 
 def finding_at(
-    document: Document, path: str, node: ast.AST, rule: str, message: str, endpoint: str | None
+    document: Document,
+    path: str,
+    node: ast.AST,
+    rule: str,
+    message: str,
+    endpoint: str | None,
+    applicability: Applicability = Applicability.MANUAL,
+    fix: str | None = None,
 ) -> Finding:
     line: int = getattr(node, "lineno", 1)
     end: int = getattr(node, "end_lineno", None) or line
@@ -33,26 +40,24 @@ def finding_at(
         rule,
         message,
         endpoint,
-        end_line=shown_end,
-        end_column=end_column,
-        cell=cell,
+        applicability,
+        fix,
+        shown_end,
+        end_column,
+        cell,
     )
 
 
 def finding_of(document: Document, path: str, result: Result) -> Finding:
-    bare = finding_at(document, path, result.node, result.rule.id, result.message, result.endpoint)
-    return Finding(
-        bare.path,
-        bare.line,
-        bare.column,
-        bare.rule,
-        bare.message,
-        bare.endpoint,
+    return finding_at(
+        document,
+        path,
+        result.node,
+        result.rule.id,
+        result.message,
+        result.endpoint,
         result.applicability if result.fix is not None else Applicability.MANUAL,
         result.fix,
-        bare.end_line,
-        bare.end_column,
-        bare.cell,
     )
 
 

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from migrate import symbols
@@ -131,14 +132,20 @@ def _of_tf2(place: Place, record: Record) -> bool:
         return False
     if not isinstance(record.outcome, (CompatV1, Behaviour, Arguments)):
         return False
-    keywords = [k.arg for k in call.keywords if k.arg is not None]
+    keywords = tuple(k.arg for k in call.keywords if k.arg is not None)
     starred = any(isinstance(arg, ast.Starred) for arg in call.args)
     if starred or len(keywords) < len(call.keywords):
         return False
-    old, new = symbols.signature(place.endpoint), symbols.signature_2(place.endpoint)
-    if old is None or new is None or old.fits(len(call.args), keywords):
+    return _fits_tf2(place.endpoint, len(call.args), keywords)
+
+
+@lru_cache(maxsize=4096)  # most calls of a program are alike
+def _fits_tf2(endpoint: str, count: int, keywords: tuple[str, ...]) -> bool:
+    """Whether such a call of an endpoint is one of TF 2, and none of TF 1."""
+    old, new = symbols.signature(endpoint), symbols.signature_2(endpoint)
+    if old is None or new is None or old.fits(count, keywords):
         return False
-    return new.fits(len(call.args), keywords)
+    return new.fits(count, keywords)
 
 
 CONTRIB_SUMMARY = "tensorflow.contrib.summary"

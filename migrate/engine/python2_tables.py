@@ -112,19 +112,20 @@ _TELLING = (
     | frozenset(("has_key", "maxint", "getcwdu", "setdefaultencoding", "execfile", "urllib"))
     | frozenset(("urllib2", "__metaclass__", "__nonzero__"))
 ) - _VAGUE
-# A word that says little, and what must stand in the text as well.
+# What says little, and what must stand in the text as well.
 _CLOSER: dict[str, tuple[str, ...]] = {
     **{name: (f"import {name}", f"from {name} ") for name in _VAGUE},
     **{
-        name: tuple(f"{before}{name}(" for before in " (=[,\t\n")
+        f"{name}(": tuple(f"{before}{name}(" for before in " (=[,\t\n")
         for name in (*GONE, "file", "intern", "reduce", "reload")
     },
     "long": ("long)", "long,", "long("),
     "string": ("import string",),
     "types": ("import types", "from types "),
     "print": ("print >>", "print>>", "print\n"),
-    **{view: (f"{view}()[", f"{view}().sort") for view in VIEWS},
+    **{f"{view}()": (f"{view}()[", f"{view}().sort") for view in VIEWS},
 }
+_WORD = re.compile(r"\w+")
 VERSION_TEST = re.compile(r"version_info|\bPY[23]\b|hexversion|python_version|\bhasattr\b")
 COMPAT_MODULES = ("six", "past", "future", "builtins")
 
@@ -132,7 +133,7 @@ COMPAT_MODULES = ("six", "past", "future", "builtins")
 @lru_cache(maxsize=16)  # a file is judged at two levels
 def quick(text: str) -> bool:
     """Whether a text can hold anything of Python 2; asked before it is looked at closely."""
-    if any(word in text and _tells(word, text) for word in _TELLING):
+    if any(_tells(word, text) for word in _TELLING.intersection(_WORD.findall(text))):
         return True
     return any(
         word in text and any(mark in text for mark in marks) for word, marks in _CLOSER.items()
@@ -140,15 +141,13 @@ def quick(text: str) -> bool:
 
 
 def _tells(word: str, text: str) -> bool:
-    """Whether a telling word stands there as a name that can be Python 2's.
+    """Whether a telling word that stands there is a name that can be Python 2's.
 
     Modules are looked for where they are imported. A builtin that is imported from elsewhere
     (`from six.moves import xrange`) is not Python 2's.
     """
     if word in MODULES or word in GONE_MODULES or word in ("urllib", "urllib2"):
         return _imported(word, text)
-    if re.search(rf"\b{word}\b", text) is None:
-        return False
     return word not in BUILTINS or not re.search(
         rf"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+(?:\w+,[ \t]*)*{word}[ \t]*(?:$|[#,])",
         text,

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from migrate.engine.analysis import analyse
@@ -97,6 +98,7 @@ def survey(
     from migrate.engine.files import discover
 
     forget()
+    _show.cache_clear()  # the working directory may be another one
     refused: list[FileResult] = []
     files = list(
         discover(
@@ -136,8 +138,13 @@ def survey(
 
 def show(path: str, options: Options) -> str:
     """A path as findings give it: relative to the root, with `/`."""
+    return _show(path, options.root)
+
+
+@lru_cache(maxsize=4096)  # each path is asked for at each pass
+def _show(path: str, root: str) -> str:
     try:
-        shown = os.path.relpath(path, options.root)
+        shown = os.path.relpath(path, root)
     except ValueError:  # another drive
         shown = path
     return path if shown.startswith("..") else shown.replace(os.sep, "/")

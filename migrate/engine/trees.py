@@ -57,11 +57,12 @@ class _Known:
     of its own and so doesn't take this for what is known of it.
     """
 
-    __slots__ = ("above", "below", "facts", "id", "kinds", "named")
+    __slots__ = ("above", "below", "definitions", "facts", "id", "kinds", "named")
 
     def __init__(self, node: ast.AST) -> None:
         self.id = id(node)
         self.below: list[ast.AST] | None = None
+        self.definitions: list[ast.AST] = []  # in a module: those that know of themselves, too
         self.above: dict[int, ast.AST] | None = None
         self.kinds: dict[type, list[Any]] | None = None
         self.named: dict[str, list[ast.Name | ast.Attribute]] | None = None
@@ -82,13 +83,21 @@ def _known(node: ast.AST) -> _Known | None:
     return known
 
 
+def let_go(tree: ast.Module) -> None:
+    """Forget what is known of a file's tree; who still has the tree finds it anew."""
+    known: _Known | None = tree.__dict__.pop(_KNOWN, None)
+    for n in known.definitions if known is not None else ():
+        n.__dict__.pop(_KNOWN, None)
+
+
 def _below(node: ast.AST, known: _Known) -> list[ast.AST]:
     found = known.below
     if found is None:
         found = known.below = _all(node)[1:]
         if node.__class__ is ast.Module:
-            for n in found:
-                if n.__class__ in _DEFINITIONS and _known(n) is None:
+            known.definitions = [n for n in found if n.__class__ in _DEFINITIONS]
+            for n in known.definitions:
+                if _known(n) is None:
                     n.__dict__[_KNOWN] = _Known(n)
     return found
 
@@ -193,14 +202,14 @@ def move(tree: ast.AST, lines: int) -> None:
                 n.end_lineno = end + lines  # type: ignore[attr-defined]
 
 
-def children(node: ast.AST) -> Iterator[ast.AST]:
+def children(node: ast.AST) -> list[ast.AST]:
     """The nodes directly below one, in `ast.iter_child_nodes`'s order."""
-    nodes = ast.AST
-    for name in _FIELDS[node.__class__]:
+    found: list[ast.AST] = []
+    fields, nodes, mixed = _FIELDS[node.__class__], ast.AST, _MIXED
+    for name in fields:
         value = getattr(node, name, None)
         if value.__class__ is list:
-            for item in value:
-                if isinstance(item, nodes):
-                    yield item
+            found += [v for v in value if isinstance(v, nodes)] if name in mixed else value
         elif isinstance(value, nodes):
-            yield value
+            found.append(value)
+    return found

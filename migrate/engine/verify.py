@@ -78,10 +78,10 @@ def _second(
     fresh_names = unresolved(names) - known
     if fresh_names:
         return f"the result names what TF 2.21 lacks: {', '.join(sorted(fresh_names))}"
-    why = refused(before.text, cells=shown.endswith(".ipynb"))
+    why = refused(before.text, before.tree, cells=shown.endswith(".ipynb"))
     if why:
         return f"Python does not compile it: {why}"
-    without = lost(fresh.text, before.text)
+    without = lost(fresh.text, before.text, before.tree)
     if without:
         return f"the result reads names without a value: {', '.join(without)}"
     return ""

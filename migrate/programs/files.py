@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -42,7 +41,6 @@ class Imported:
 
 # What may read a name without saying it.
 _HIDDEN = re.compile(r"(?<![.\w])(?:eval|exec|globals|locals|vars)\s*\(|__all__")
-_WORD = re.compile(r"\w+")
 _BOUND = re.compile(r"([^\W\d]\w*)(?:[ \t]+as[ \t]+(\w+))?")
 
 
@@ -55,15 +53,10 @@ def imports_of(text: str) -> list[Imported]:
 def _imports_of(text: str) -> list[Imported]:
     found: list[Imported] = []
     hidden = _HIDDEN.search(text) is not None
-    counts: Counter[str] = Counter()
 
     def idle(bound: Iterable[tuple[str, str]]) -> bool:
         names = [own or name for name, own in bound]
-        if hidden or not names:
-            return False
-        if not counts:
-            counts.update(_WORD.findall(text))
-        return all(counts[n] == 1 for n in names)
+        return not hidden and bool(names) and all(_once(name, text) for name in names)
 
     for match in _IMPORT.finditer(text):
         plain = match["plain"]
@@ -85,6 +78,18 @@ def _imports_of(text: str) -> list[Imported]:
     if MENTION in text:
         found.append(Imported(0, MENTION))
     return found
+
+
+def _once(word: str, text: str) -> bool:
+    """Whether a word stands in a text, and only once."""
+    found = 0
+    at = text.find(word)
+    while at >= 0 and found < 2:
+        end = at + len(word)
+        before, after = text[at - 1 : at], text[end : end + 1]
+        found += not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
+        at = text.find(word, end)
+    return found == 1
 
 
 def called_import(node: ast.Call) -> str | None:

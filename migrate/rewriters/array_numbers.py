@@ -96,6 +96,11 @@ def _item(node: ast.expr, index: LineIndex, numpy: str) -> list[Edit]:
     return [Edit(end, end, ".item()")]
 
 
+# Half of a tree, of which nothing is collected; names only where they are bound.
+_LEAVES = frozenset(
+    {ast.Constant, ast.alias, *ast.operator.__subclasses__(), *ast.unaryop.__subclasses__()}
+    | {*ast.boolop.__subclasses__(), *ast.cmpop.__subclasses__()}
+)
 _Binds: TypeAlias = (
     ast.AnnAssign | ast.NamedExpr | ast.For | ast.AsyncFor | ast.comprehension | ast.withitem
 )
@@ -119,13 +124,21 @@ class Arrays(Ranks):
 
     def visit(self, node: ast.AST, scope: Scope) -> None:
         """Collect what is bound, and what is used as a number."""
-        collect = _COLLECT.get(node.__class__)
+        kind = node.__class__
+        collect = _COLLECT.get(kind)
         if collect is not None:
             collect(self, node, scope)
-        if node.__class__ in SCOPES:
+        if kind in SCOPES:
             scope = [*scope, node]
         for child in children(node):
-            self.visit(child, scope)
+            inner = child.__class__
+            if inner is ast.Name:
+                if child.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
+                    self.bound.setdefault((id(self.home(scope)), child.id), [])  # type: ignore[attr-defined]
+            elif inner not in _LEAVES and not (
+                inner is ast.Attribute and child.value.__class__ is ast.Name  # type: ignore[attr-defined]
+            ):
+                self.visit(child, scope)
 
     def _assigned(self, node: ast.Assign, scope: Scope) -> None:
         for target in node.targets:
@@ -135,10 +148,6 @@ class Arrays(Ranks):
         if name_of(node.target):
             self.bind(scope, name_of(node.target), (node.value, None))
             self.grown.add(name_of(node.target))
-
-    def _named(self, node: ast.Name, scope: Scope) -> None:
-        if not isinstance(node.ctx, ast.Load):
-            self.bound.setdefault((id(self.home(scope)), node.id), [])
 
     def _outer(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
         self.outer.update(node.names)
@@ -175,7 +184,10 @@ class Arrays(Ranks):
     def home(self, scope: Scope, name: str = "") -> ast.AST:
         """The function (for attributes the class) that a place is in, or the module."""
         kinds = (ast.ClassDef,) if name.startswith("self.") else FUNCTIONS
-        return next((s for s in reversed(scope) if isinstance(s, kinds)), self.tree)
+        for outer in reversed(scope):
+            if isinstance(outer, kinds):
+                return outer
+        return self.tree
 
     def numbers(self) -> list[tuple[ast.expr, Scope]]:
         return self.found
@@ -287,7 +299,6 @@ class Arrays(Ranks):
 _COLLECT: dict[type[ast.AST], Callable[[Arrays, Any, Scope], None]] = {
     ast.Assign: Arrays._assigned,
     ast.AugAssign: Arrays._added,
-    ast.Name: Arrays._named,
     ast.arg: lambda arrays, node, scope: arrays.bind(scope, node.arg, arrays.given.get(id(node))),
     ast.Call: Arrays._called,
     ast.BinOp: Arrays._formats,
@@ -310,6 +321,8 @@ def _converts(func: ast.expr) -> bool:
 def _given_to_callbacks(tree: ast.Module) -> Iterator[tuple[int, tuple[ast.expr, int]]]:
     """What `optimizer.minimize(sess, fetches=[…], loss_callback=show)` gives the parameters."""
     calls = all_of(tree, ast.Call)
+    if all(k.arg != "loss_callback" for k in all_of(tree, ast.keyword)):
+        return
     for call in calls:
         named = {k.arg: k.value for k in call.keywords}
         callback, fetches = named.get("loss_callback"), named.get("fetches")

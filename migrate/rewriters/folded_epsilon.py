@@ -20,7 +20,7 @@ import struct
 from collections.abc import Iterator
 
 from migrate.engine.findings import Edit
-from migrate.engine.plan import read
+from migrate.engine.plan import by_name, read
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext, Site
 from migrate.engine.values import Values, values_of
@@ -54,9 +54,9 @@ def epsilons(file: FileContext) -> Iterator[Result]:
     for ref in file.names.references:
         if ref.call is None or not ref.call.args or ref.literal is not None:
             continue
-        place = read(ref)
+        place = by_name(ref)
         if place.endpoint in STEEP and not place.tail:
-            steep.append((ref, ref.call, place))
+            steep.append((ref, ref.call, read(ref)))
     if not steep or OWN_FLOAT.search(file.text):
         return
     values = values_of(file)

@@ -26,8 +26,8 @@ from migrate.engine.rule import Result, Rule, handler_of
 from migrate.engine.site import V1, FileContext, MethodSite, Site
 from migrate.engine.switch import newline_of
 from migrate.engine.trees import named, parents_of
+from migrate.rewriters.equal_optimizers import STARTS, TABLE, Keras
 from migrate.rewriters.keras_updates import keras_lists
-from migrate.rewriters.sessions.optimizers import STARTS, TABLE, Keras
 
 OPTIMIZER = Rule(
     "TFM412",

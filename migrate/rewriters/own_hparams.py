@@ -17,7 +17,6 @@ from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext, Site
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.hparams import OTHERS
 from migrate.rewriters import tutorials_reader
 from migrate.rewriters.pruning import pruned
 
@@ -86,6 +85,8 @@ def given(site: Site, rule: Rule) -> Result | None:
 
 def _place(file: FileContext) -> int | None:
     """Where a file gets the class; None where it can't have it."""
+    from migrate.programs.graph.hparams import OTHERS  # the room of graphs comes with it
+
     if tutorials_reader.taken(file.tree, PLAIN, frozenset({NAME})):
         return None
     if any(isinstance(n, ast.Attribute) and n.attr in OTHERS for n in walk(file.tree)):

@@ -47,9 +47,10 @@ def of_tf2(file: FileContext) -> Iterator[Result]:
             or rest.startswith("compat.")
         ):
             continue
+        if symbols.resolves(f"{V1}.{rest}"):
+            continue
         # A method may be TF 2's where the class isn't: `tf.lite.TFLiteConverter.from_keras_model`.
-        new = read(ref).status == "tf2" or symbols.tf2_only(ref.name)
-        if not new or symbols.resolves(f"{V1}.{rest}"):
+        if read(ref).status != "tf2" and not symbols.tf2_only(ref.name):
             continue
         result = Site(file, ref, ref.name, None).renamed_result(
             TF2, f"{V1}.compat.v2.{rest}", f"tf.{rest} is TF 2's, and tf is tf.compat.v1 here"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from migrate.symbols.outcomes import (
@@ -171,6 +171,7 @@ def signature_2(name: str) -> Signature | None:
     return new().signature(_plain(name))
 
 
+@lru_cache(maxsize=8192)
 def resolves(name: str, keyword: str | None = None) -> bool:
     """Whether a name (or a class's attribute) exists in 2.21, and takes ``keyword=`` if given."""
     name = _plain(name)
@@ -182,6 +183,7 @@ def resolves(name: str, keyword: str | None = None) -> bool:
     return found is None or found.takes(keyword)
 
 
+@lru_cache(maxsize=8192)
 def tf2_only(name: str) -> bool:
     """Whether 2.21's ``tf.*`` has it and TF 1.15.5 has not: a sign of code written for TF 2."""
     if name.startswith("tensorflow.compat."):

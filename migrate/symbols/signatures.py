@@ -27,23 +27,23 @@ class Param:
     kind: ParamKind = "positional"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Signature:
     """The parameters of a callable in order, without ``self`` and ``cls``."""
 
     params: tuple[Param, ...]
 
-    @property
+    @cached_property
     def positional(self) -> tuple[str, ...]:
         """Names that a positional argument can bind, in order."""
         return tuple(p.name for p in self.params if p.kind == "positional")
 
-    @property
+    @cached_property
     def varargs(self) -> bool:
         """Whether there is a ``*args``."""
         return any(p.kind == "varargs" for p in self.params)
 
-    @property
+    @cached_property
     def varkw(self) -> bool:
         """Whether there is a ``**kwargs``."""
         return any(p.kind == "varkw" for p in self.params)
@@ -157,6 +157,7 @@ class Dump:
             rest.insert(0, last)
         return name, rest
 
+    @lru_cache(maxsize=8192)  # noqa: B019
     def resolves(self, name: str) -> bool:
         """Whether the name, or the attribute of a class or constant, exists."""
         found = self.split(name)

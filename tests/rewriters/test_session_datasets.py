@@ -10,7 +10,7 @@ from migrate.engine.document import read
 from migrate.engine.judged import names_of
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions import convert
+from migrate.rewriters.sessions.convert import convert
 from tests.rewriters.test_sessions import after, stopped
 
 ONE = "x = tf.data.Dataset.range(9).make_one_shot_iterator().get_next()\n"

@@ -7,7 +7,7 @@ import pytest
 from migrate.engine.document import read
 from migrate.engine.judged import names_of
 from migrate.engine.source import apply
-from migrate.rewriters.sessions import convert
+from migrate.rewriters.sessions.convert import convert
 
 PROGRAM = """\
 import tensorflow as tf

@@ -8,7 +8,7 @@ from migrate.engine.document import read
 from migrate.engine.judged import names_of
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions import convert
+from migrate.rewriters.sessions.convert import convert
 from migrate.rewriters.sessions.queues import with_iterators
 
 MAKE = "def make(n):\n    return tf.data.Dataset.range(n).batch(2)\n\n"

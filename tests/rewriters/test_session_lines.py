@@ -5,7 +5,7 @@ from __future__ import annotations
 from migrate.engine.document import read
 from migrate.engine.judged import names_of
 from migrate.engine.source import apply
-from migrate.rewriters.sessions import convert
+from migrate.rewriters.sessions.convert import convert
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell, tidy
 from tests.rewriters.test_sessions import after
 

@@ -8,7 +8,7 @@ from migrate.engine.document import read
 from migrate.engine.judged import names_of
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions import convert
+from migrate.rewriters.sessions.convert import convert
 
 MODEL = """\
 import tensorflow as tf

@@ -8,7 +8,7 @@ from migrate.engine.document import read
 from migrate.engine.judged import names_of
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions import convert
+from migrate.rewriters.sessions.convert import convert
 from migrate.rewriters.sessions.queues import with_iterators
 from migrate.rewriters.sessions.queues.carriers import with_parts_apart
 from migrate.rewriters.sessions.queues.files import Given, Gives, lent

@@ -17,15 +17,12 @@ def own_nodes(scope: ast.AST) -> Sequence[ast.AST]:
 
 def _own(scope: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
-    stack = [children(scope)]
+    stack = children(scope)[::-1]
     while stack:
-        node = next(stack[-1], None)
-        if node is None:
-            stack.pop()
-            continue
+        node = stack.pop()
         found.append(node)
         if not isinstance(node, SCOPES):
-            stack.append(children(node))
+            stack += reversed(children(node))
     return found
 
 

@@ -71,7 +71,16 @@ from migrate.programs.graph.made import (
     family,
 )
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import RUNTIME, Blocked, Inner, Kind, Region, Step, Value
+from migrate.programs.graph.model import (
+    HOST,
+    RUNTIME,
+    Blocked,
+    Inner,
+    Kind,
+    Region,
+    Step,
+    Value,
+)
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.statements import Statements
 
@@ -154,6 +163,24 @@ class Walker(Statements):
         dataset_names.check(self)
         restored_names.settle(self)
         return self.regions
+
+    def let_go(self) -> None:
+        """Part what refers to each other: with it the trees go at once.
+
+        As garbage they would wait to be collected, which costs more than to read them.
+        """
+        for region in self.regions:
+            for step in region.steps:
+                for symbol in step.defs:
+                    symbol.value = HOST
+                step.defs.clear()
+                step.uses.clear()
+                step.sites.clear()
+                step.region = step.value = None
+            region.steps.clear()
+            region.sites.clear()
+            region.frame = region.result = None
+        vars(self).clear()
 
     def methods(self, later: set[str]) -> None:
         """Follow the methods that nobody calls, but for some: functions that nobody calls may."""

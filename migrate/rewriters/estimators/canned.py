@@ -19,6 +19,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters import equal_optimizers
 from migrate.rewriters.estimators import (
     config,
     constants,
@@ -38,7 +39,7 @@ from migrate.rewriters.estimators.columns import (
 )
 from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import Estimator, Program, maker
-from migrate.rewriters.sessions import optimizers, row_optimizers
+from migrate.rewriters.sessions import row_optimizers
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ class Model:
             if value.value not in BY_NAME or (sparse and value.value == "RMSProp"):
                 raise Blocked(node, f"no Keras optimizer for {value.value!r} here")
             if value.value == "RMSProp":
-                program.need(self.call, "RMSprop", optimizers.STARTS)
+                program.need(self.call, "RMSprop", equal_optimizers.STARTS)
             if value.value == "Ftrl":
                 self._ftrl(node, argument)
             return BY_NAME[value.value].format(tf=program.tf, rate=rate)

@@ -140,7 +140,7 @@ class Filed(Pages):
         top = body[0] if body else ast.Pass(lineno=above + 1, col_offset=0)
         if self.tf in new and not page.root:
             raise Blocked(top, "TensorFlow isn't imported as a whole")
-        without = [n for n in lost(new, document.text) if n != self.tf]
+        without = [n for n in lost(new, document.text, document.tree) if n != self.tf]
         if without:
             raise Blocked(top, f"`{without[0]}` would have no value any more")
         said = [(moved(node, page.part), what) for node, what in page.said]

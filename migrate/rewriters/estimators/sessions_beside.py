@@ -20,7 +20,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions import convert_files
+from migrate.rewriters.sessions.convert import convert_files
 
 SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 OF_SESSIONS = frozenset({"run", "eval", "initializer", "make_initializable_iterator"})

@@ -24,7 +24,6 @@ from migrate.engine.judged import names_of
 from migrate.engine.source import SourceError
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.legacy_keras import classes
 
 if TYPE_CHECKING:
     from migrate.engine.document import Document
@@ -94,6 +93,8 @@ def named(path: str, data: bytes) -> bytes:
 
 def _respelled(text: str, unfused: bool) -> Iterator[Edit]:
     """Classes over Keras 3's, normalizations, and initializers that draw anew each time."""
+    from migrate.rewriters.legacy_keras import classes  # the room of sessions comes with it
+
     for ours, theirs in classes.pairs(TF2):
         start = text.find(ours)
         if start >= 0:

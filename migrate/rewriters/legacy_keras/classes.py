@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import textwrap
 
+from migrate.rewriters import equal_optimizers
 from migrate.rewriters.sessions import norms, optimizers, row_optimizers
 
 STARTS = '''class RMSprop(tf_keras.optimizers.RMSprop):
@@ -117,7 +118,7 @@ def pairs(tf: str) -> list[tuple[str, str]]:
     mixed = norms.MIXED.format(tf=tf, of=norms.OF_IMAGES)
     found = [
         (mixed[: mixed.index("\n\n\n@") + 1], NORM_MIXED.format(tf=tf)),
-        (optimizers.STARTS.format(tf=tf), STARTS.format(tf=tf, title=TITLES[0])),
+        (equal_optimizers.STARTS.format(tf=tf), STARTS.format(tf=tf, title=TITLES[0])),
         (row_optimizers.RMSPROP.format(tf=tf), RMSPROP_ROWS.format(tf=tf, title=TITLES[1])),
         (row_optimizers.FTRL.format(tf=tf), FTRL_ROWS.format(tf=tf)),
         (norms.SOURCE.format(tf=tf, of="", when=""), NORM.format(tf=tf)),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from migrate.engine.bound import bound, lost
+from migrate.engine.bound import bound, lost, refused
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.functions import NOTHING, runs_graph
@@ -245,29 +245,28 @@ def _all(
             if chained := unchained(files):
                 with contextlib.suppress(Blocked):
                     return once_more(files, chained, converted)
-            return _in_functions(files, place, error, converted)
+            in_functions = _in_functions(files, place, converted)
+            if in_functions is None:
+                raise
+            return in_functions
     return once_more(files, [(place, new)], converted)
 
 
 def _in_functions(
     files: Sequence[tuple[Document, Names]],
     place: int,
-    error: Blocked,
     converted: Callable[[Sequence[tuple[Document, Names]]], list[Converted]],
-) -> list[Converted]:
+) -> list[Converted] | None:
     """The files with functions for a module's loops that make a graph in each round.
 
-    Raises:
-        Blocked: there are none, or they can't be followed so, either.
+    None: there are none, or they can't be followed so, either.
     """
     document = files[place][0]
     new = loop_bodies.with_functions(document) if len(files) == 1 else None
-    if new is None:
-        raise error
-    try:
-        return once_more(files, [(place, new)], converted)
-    except Blocked:
-        raise error from None
+    if new is not None:
+        with contextlib.suppress(Blocked):
+            return once_more(files, [(place, new)], converted)
+    return None
 
 
 def _branched(
@@ -445,6 +444,25 @@ def _converted(
         walker = Walker(whole.tree, names, Files(modules, entries, known))
         walker.printing, walker.apart, walker.inner = way.printing, way.apart, way.inner
         walker.told = way.told
+        try:
+            return _walked(files, tf, whole, parts, walker, asked)
+        finally:
+            walker.let_go()
+    finally:
+        for part in parts[1:]:
+            move(part.document.tree, -part.line)
+
+
+def _walked(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    whole: Document,
+    parts: Sequence[Part],
+    walker: Walker,
+    asked: _Way,
+) -> list[Converted]:
+    program: _Program | None = None
+    try:
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
             if len(files) > 1 or not unrun.makes_graph(whole.tree, walker.endpoints):
@@ -456,7 +474,8 @@ def _converted(
         if not any(tensorflow(p.document.tree) for p in parts):
             raise Blocked(first, "TensorFlow isn't imported as a whole")
         regions = walker.run()  # most of what can't be followed ends here
-        return _Program(whole, parts, walker, tf).converted(regions)
+        program = _Program(whole, parts, walker, tf)
+        return program.converted(regions)
     except Blocked as error:
         if (maker := printing_makers.asked(walker, error)) is not None:
             asked.printing |= {maker}
@@ -502,8 +521,8 @@ def _converted(
                     one.path, one.node = part.document.path, moved(one.node, part)
         raise
     finally:
-        for part in parts[1:]:
-            move(part.document.tree, -part.line)
+        if program is not None:
+            vars(program).clear()  # its helpers know it, and it knows them
 
 
 def _sized(error: Blocked) -> bool:
@@ -652,7 +671,9 @@ class _Program(Writing):
         body = page.document.tree.body
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
         starred = self.starred(page, new, first)
-        without = [n for n in lost(new, text) if n != self.tf and n not in starred]
+        without = [
+            n for n in lost(new, text, page.document.tree) if n != self.tf and n not in starred
+        ]
         without += [f".{name}" for name in set_sessions.unset(self.walker, new)]
         if without:
             raise Blocked(first, f"`{without[0]}` would have no value any more")
@@ -688,6 +709,8 @@ class _Program(Writing):
         Raises:
             Blocked: one is something else in the file.
         """
+        if len(self.pages) == 1 and not refused(page.document.text, page.document.tree):
+            return set()
         self.fresh[page.document.path] = bound(new) - bound(page.document.text)
         found: set[str] = set()
         todo = [self.walker.files.at(first)]

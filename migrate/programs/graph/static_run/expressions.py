@@ -57,13 +57,24 @@ class Fact:
     rounds: dict[str, Any]
 
 
+_HANDLERS: dict[tuple[type, type], Callable[[Any, Any], Any] | None] = {}
+
+
+def handler(run: type[Expressions], kind: type[ast.AST]) -> Callable[[Any, Any], Any] | None:
+    """The method for a class of nodes."""
+    try:
+        return _HANDLERS[run, kind]
+    except KeyError:
+        found = _HANDLERS[run, kind] = getattr(run, f"_{kind.__name__.lower()}", None)
+        return found
+
+
 class Expressions(ABC):
     """Values of expressions."""
 
     def __init__(self, walker: Any) -> None:
         self.walker = walker
         self.endpoints: dict[int, str] = walker.endpoints
-        self.handlers: dict[type[ast.AST], Callable[[Any], Any] | None] = {}
         self.frame = Frame(walker.tree, None)
         self.doubt = 0
         self.spent = 0
@@ -162,24 +173,16 @@ class Expressions(ABC):
         if endpoint is not None and (kind is ast.Name or kind is ast.Attribute):
             found = self._setting(endpoint) or Endpoint(endpoint)
         else:
-            handler = self.handler(kind)
-            if handler is None:
+            method = handler(type(self), kind)
+            if method is None:
                 for child in children(node):
                     if isinstance(child, ast.expr):
                         self.escaped(self.value(child))
                 return UNKNOWN
-            found = handler(node)
+            found = method(self, node)
         if found.__class__ is not Endpoint and found.__class__ is not Frame:
             self._note(node, found)
         return found
-
-    def handler(self, kind: type[ast.AST]) -> Callable[[Any], Any] | None:
-        """The method for a class of nodes."""
-        try:
-            return self.handlers[kind]
-        except KeyError:
-            found = self.handlers[kind] = getattr(self, f"_{kind.__name__.lower()}", None)
-            return found
 
     def _setting(self, endpoint: str) -> Setting | None:
         """A flag that is a whole number, and that nothing sets."""

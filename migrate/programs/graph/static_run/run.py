@@ -12,7 +12,7 @@ from migrate.programs.graph import idle_partials, uncalled
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.static_run.calling import Calls
 from migrate.programs.graph.static_run.calls import METHODS
-from migrate.programs.graph.static_run.expressions import Stop
+from migrate.programs.graph.static_run.expressions import Stop, handler
 from migrate.programs.graph.static_run.values import (
     UNKNOWN,
     Class,
@@ -114,9 +114,9 @@ class Run(Calls):
     def statement(self, stmt: ast.stmt) -> None:
         """One statement."""
         self.spend()
-        handler = self.handler(stmt.__class__)
-        if handler is not None:
-            handler(stmt)
+        method = handler(type(self), stmt.__class__)
+        if method is not None:
+            method(self, stmt)
             return
         for child in children(stmt):
             if isinstance(child, ast.expr):
@@ -279,10 +279,10 @@ class Run(Calls):
 
     def _try(self, stmt: ast.Try) -> None:
         self.maybe(stmt.body)
-        for handler in stmt.handlers:
-            if handler.name:
-                self.frame.names[handler.name] = UNKNOWN
-            self.maybe(handler.body)
+        for caught in stmt.handlers:
+            if caught.name:
+                self.frame.names[caught.name] = UNKNOWN
+            self.maybe(caught.body)
         self.maybe(stmt.orelse)
         self.body(stmt.finalbody)
 
