@@ -163,7 +163,7 @@ def _raw(text: str) -> str:
 
 def _plain(text: str) -> str:
     """The same with every slash but those of ``\\uXXXX`` written as two."""
-    quote = text[:3] if text[:3] in ("\"\"\"", "'''") else text[0]
+    quote = text[:3] if text[:3] in ('"""', "'''") else text[0]
     inside = text[len(quote) : -len(quote)]
     if len(quote) == 1 and "\n" in inside:
         raise SourceError("a raw text of several lines has no other spelling in Python 3")
