@@ -123,7 +123,9 @@ _CLOSER: dict[str, tuple[str, ...]] = {
     "string": ("import string",),
     "types": ("import types", "from types "),
     "print": ("print >>", "print>>", "print\n"),
-    **{view: (f"{view}()[", f"{view}().sort") for view in VIEWS},
+    **{view: (f"{view}()[", f"{view}().sort", "shuffle(", ".sort()", "() +") for view in VIEWS},
+    "range": ("= range(", "+ range(", ") + [", ") + range("),
+    **{name: (f"= {name}(", f"len({name}(", f"+ {name}(") for name in ("map", "filter", "zip")},
 }
 VERSION_TEST = re.compile(r"version_info|\bPY[23]\b|hexversion|python_version|\bhasattr\b")
 COMPAT_MODULES = ("six", "past", "future", "builtins")

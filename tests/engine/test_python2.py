@@ -584,3 +584,15 @@ def test_methods_with_other_names_are_written(before: str, after: str) -> None:
     end = "\n\nimport tensorflow as tf\ntf.math.log(1.0)\n"
     [result] = texts({"a.py": (before + end.replace("math.", "")).encode()}, Options())
     assert (result.status, result.after) == ("changed", (after + end).encode())
+
+
+def test_a_file_without_tensorflow_whose_range_is_shuffled() -> None:
+    """It is read where its program has TensorFlow; what works stays."""
+    main = b"import tensorflow as tf\nimport batches\nprint(tf.log(1.0), batches.order(3))\n"
+    data = b"import random\n\ndef order(n):\n    found = range(n)\n    %s\n    return found\n"
+    results = texts({"main.py": main, "batches.py": data % b"random.shuffle(found)"}, Options())
+    text = next(r.after for r in results if r.path == "batches.py")
+    assert text is not None
+    assert b"found = list(range(n))\n" in text
+    results = texts({"main.py": main, "batches.py": data % b"print(found[0])"}, Options())
+    assert next(r.after for r in results if r.path == "batches.py") is None
