@@ -36,24 +36,24 @@ def save_weights(site: MethodSite) -> Result | None:
         return None
     given = next((k.value for k in call.keywords if k.arg == "filepath"), None)
     given = call.args[0] if call.args else given
-    last = _last(given)
-    if last is None or last.endswith(ENDING):
+    name = last(given)
+    if name is None or name.endswith(ENDING):
         return None
     return WEIGHTS.report(
         site.use.node, f"Keras 3 only saves weights to a name that ends in `{ENDING}`", blocks=False
     )
 
 
-def _last(node: ast.expr | None) -> str | None:
+def last(node: ast.expr | None) -> str | None:
     """How a name ends, as far as it is written out."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _last(node.right)
+        return last(node.right)
     if isinstance(node, ast.JoinedStr) and node.values:
-        return _last(node.values[-1])
+        return last(node.values[-1])
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr == "join" and node.args:
-            return _last(node.args[-1])
-        return _last(node.func.value) if node.func.attr == "format" else None
+            return last(node.args[-1])
+        return last(node.func.value) if node.func.attr == "format" else None
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value if not node.value.endswith("}") else None
     return None

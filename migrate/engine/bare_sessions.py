@@ -3,14 +3,18 @@
 Where execution is eager, `tf.compat.v1.placeholder` raises and the default graph, that a session
 without one of its own runs, stays empty. A program that makes both and no graph or function to make
 them in never ran on TF 2, unless v2 behaviour is switched off: it is TF 1's as if it said `tf.`.
+
+A test case's `self.test_session()` gives None there, and a graph in TF 1.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.functions import Stopped
+from migrate.engine.trees import walk
 
 if TYPE_CHECKING:
     from migrate.engine.document import Document
@@ -25,6 +29,9 @@ GRAPHS = frozenset(
     for name in ("Graph", "function", "wrap_function", "import_graph_def", "contrib.eager.defun")
 )
 SESSION, NEED, OTHER = "session", "need", "other"
+CASE = "tensorflow.test.TestCase"
+# Decorators of TensorFlow's own tests that make a graph, or another function, of a test.
+DECORATORS = ("run_v1_only", "run_deprecated_v1", "run_in_graph", "graph_mode_only", "run_all_in")
 
 
 def kinds(document: Document, file: FileContext, places: Sequence[Place]) -> list[str]:
@@ -42,7 +49,9 @@ def kinds(document: Document, file: FileContext, places: Sequence[Place]) -> lis
             if place.endpoint in SESSIONS:
                 given = len(call.args) > 1 or any(k.arg in ("graph", None) for k in call.keywords)
                 found.add(OTHER if given else SESSION)
-    if "as_default(" in file.text:
+        elif place.v1 and place.endpoint == CASE and "test_session(" in file.text:
+            found.update(_of_tests(document.tree))
+    if "as_default(" in file.text or any(d in file.text for d in DECORATORS):
         found.add(OTHER)  # maybe of a library's
     if found and any(place.v1 for place in places):
         try:
@@ -50,6 +59,24 @@ def kinds(document: Document, file: FileContext, places: Sequence[Place]) -> lis
         except Stopped:
             found.add(OTHER)
     return sorted(found)
+
+
+def _of_tests(tree: ast.Module) -> set[str]:
+    """What the sessions of test cases are used for: one that runs something needs a graph."""
+    found = set()
+    for node in (n for stmt in tree.body for n in walk(stmt) if isinstance(n, ast.With)):
+        for item in node.items:
+            call = item.context_expr
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+                continue
+            if call.func.attr == "test_session":
+                given = bool(call.args) or any(k.arg in ("graph", None) for k in call.keywords)
+                found.add(OTHER if given else SESSION)
+                name = item.optional_vars.id if isinstance(item.optional_vars, ast.Name) else ""
+                asked = (n for n in walk(node) if isinstance(n, ast.Attribute))
+                if any(isinstance(n.value, ast.Name) and n.value.id == name for n in asked):
+                    found.add(NEED)
+    return found
 
 
 def of_tf1(files: Iterable[Analysis]) -> bool:

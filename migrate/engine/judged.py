@@ -12,6 +12,7 @@ from migrate.engine.findings import Finding, Level
 from migrate.engine.names import Names
 from migrate.engine.names_resolve import analyse as resolve
 from migrate.engine.plan import METHODS, Survey, survey
+from migrate.engine.python2_tables import quick
 from migrate.engine.site import FileContext
 from migrate.engine.star_names import possible_bytes
 from migrate.engine.together import Together
@@ -125,6 +126,12 @@ _PYTHON2_WORDS = (
 )
 
 
+# What gave a list, where one may be wanted.
+_LISTED = re.compile(
+    rb"= *(?:range|map|zip|filter)\(|\+ *(?:range|map|zip|filter)\(|\) *\+ *(?:\[|range\()"
+    rb"|len\((?:map|zip|filter)\(|\.(?:keys|values|items)\(\)$",
+    re.M,
+)
 # Methods that values have lost; what modules have lost, the rules' own words tell.
 _METHODS = (
     *(b".tostring()", b".as_matrix()", b".isAlive()"),
@@ -140,7 +147,8 @@ def aged(data: bytes, text: str) -> bool:
     if any(word in data for word in (*_PYTHON2_WORDS, *_METHODS)):
         return True
     rules.load()
-    return _PYTHON2.search(data) is not None or bool(rules.roots(text))
+    listed = _LISTED.search(data) is not None and quick(text)
+    return listed or _PYTHON2.search(data) is not None or bool(rules.roots(text))
 
 
 def relevant(data: bytes) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 from migrate.engine.findings import Edit
 from migrate.engine.python2_calls import Calls
 from migrate.engine.python2_imports import Imports
+from migrate.engine.python2_lists import Lists
 from migrate.engine.python2_numbers import Numbers
 from migrate.engine.python2_places import Fix
 from migrate.engine.source import LineIndex
@@ -39,10 +40,12 @@ def find(
     # Evidence that stays would show in the result as well, and change it once more.
     evident = finder.evidence and any(fix.fixed for fix in finder.fixes)
     finder.python2_only(certain=python2 or evident, mend=python2)
+    if not (python2 or evident):
+        finder.certain_lists()
     return finder.result()
 
 
-class _Finder(Calls, Imports):
+class _Finder(Calls, Imports, Lists):
     """Puts every node to what may know it."""
 
     def names(self) -> None:

@@ -99,8 +99,9 @@ def _places(tree: Any, count: int) -> list[int]:
 def _convert_literals(tree: Any, marks: list[tuple[int, str]], wide: bool) -> None:
     """Numbers and texts that Python 3 spells differently, or not at all.
 
-    ``ur'…'`` becomes a raw text with the characters that it wrote as ``\\uXXXX``; in a text of
-    bytes (unless literals are ``wide``) ``\\u`` was a backslash and a letter, and stays that.
+    ``ur'…'`` becomes a raw text with the characters that it wrote as ``\\uXXXX``, or a plain one
+    where a raw one can't show them; in a text of bytes (unless literals are ``wide``) ``\\u`` was a
+    backslash and a letter, and stays that.
     """
     for leaf in list(tree.leaves()):
         value = leaf.value
@@ -108,7 +109,7 @@ def _convert_literals(tree: Any, marks: list[tuple[int, str]], wide: bool) -> No
             new = _number(value)
             what = "number literal"
         elif re.match(r"[uU][rR][\"']", value):
-            new = "r" + re.sub(r"(\\+)u([0-9a-fA-F]{4})", _character, value[2:])
+            new = _raw(value[2:])
             what = "ur'' literal"
         elif value[:1] in ("'", '"') and "\\" in value and not wide:
             new = re.sub(r"(?<!\\)((?:\\\\)*)(\\[uUN])", r"\1\\\2", value)
@@ -145,14 +146,36 @@ def _parenthesize(tree: Any, marks: list[tuple[int, str]]) -> None:
             marks.append((line_of(node), "missing parentheses"))
 
 
-def _character(found: re.Match[str]) -> str:
-    """The character for an escape in a raw text; an even number of slashes is none."""
-    slashes, new = found[1], chr(int(found[2], 16))
-    if len(slashes) % 2 == 0:
-        return found[0]
-    if not new.isprintable() or new in "\"'\\":
-        raise SourceError(f"a raw text holds {found[0]}, which has no raw spelling in Python 3")
-    return slashes[:-1] + new
+def _raw(text: str) -> str:
+    """A text that was raw but for its ``\\uXXXX``; an even number of slashes is none."""
+    shown = []
+
+    def character(found: re.Match[str]) -> str:
+        slashes, new = found[1], chr(int(found[2], 16))
+        if len(slashes) % 2 == 0:
+            return found[0]
+        shown.append(new.isprintable() and new not in "\"'\\")
+        return slashes[:-1] + new
+
+    new = re.sub(r"(\\+)u([0-9a-fA-F]{4})", character, text)
+    return "r" + new if all(shown) else _plain(text)
+
+
+def _plain(text: str) -> str:
+    """The same with every slash but those of ``\\uXXXX`` written as two."""
+    quote = text[:3] if text[:3] in ('"""', "'''") else text[0]
+    inside = text[len(quote) : -len(quote)]
+    if len(quote) == 1 and "\n" in inside:
+        raise SourceError("a raw text of several lines has no other spelling in Python 3")
+
+    def doubled(found: re.Match[str]) -> str:
+        slashes, rest = found[1], found[2]
+        odd = len(slashes) % 2
+        if rest.startswith("u"):
+            return "\\" * (2 * (len(slashes) - odd) + odd) + rest
+        return "\\" * (2 * len(slashes) + (odd if rest else 0)) + rest
+
+    return quote + re.sub(r"(\\+)(u[0-9a-fA-F]{4}|[\"']?)", doubled, inside) + quote
 
 
 def _rename_keywords(tree: Any, marks: list[tuple[int, str]]) -> None:

@@ -123,7 +123,15 @@ _CLOSER: dict[str, tuple[str, ...]] = {
     "string": ("import string",),
     "types": ("import types", "from types "),
     "print": ("print >>", "print>>", "print\n"),
-    **{f"{view}()": (f"{view}()[", f"{view}().sort") for view in VIEWS},
+    **{
+        f"{view}()": (f"{view}()[", f"{view}().sort", "shuffle(", ".sort()", "() +")
+        for view in VIEWS
+    },
+    "range(": ("= range(", "+ range(", ") + [", ") + range("),
+    **{
+        f"{name}(": (f"= {name}(", f"len({name}(", f"+ {name}(")
+        for name in ("map", "filter", "zip")
+    },
 }
 _WORD = re.compile(r"\w+")
 VERSION_TEST = re.compile(r"version_info|\bPY[23]\b|hexversion|python_version|\bhasattr\b")

@@ -16,6 +16,7 @@ from migrate.engine.findings import Applicability, Level
 from migrate.engine.hints import is_hint
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, FileContext, Site
+from migrate.rewriters import lost
 from migrate.rewriters.arguments import change_to
 from migrate.rewriters.keras_arguments import keras_call
 from migrate.symbols.eager import eager_safe
@@ -67,6 +68,10 @@ def native(site: Site) -> Result | None:
     assert site.record is not None
     assert isinstance(site.record.outcome, CompatV1)
     outcome = site.record.outcome
+    if not site.file.tf1 and site.endpoint.startswith("tensorflow.estimator."):
+        back = lost.given_back(site, outcome.reason, "")  # `tf.estimator.LoggingTensorHook`
+        if back is not None:
+            return back
     if site.record.graph and not (site.file.eager and eager_safe(site.record)):
         return site.result(GRAPH, f"{site.shown} needs a graph: {outcome.reason}", blocks=True)
     if not site.file.tf1:

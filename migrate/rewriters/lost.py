@@ -90,7 +90,7 @@ def shim(site: Site) -> Result | None:
     if unread is not None:
         return unread
     outcome = site.record.outcome
-    back = _given_back(site, outcome.reason, outcome.native)
+    back = given_back(site, outcome.reason, outcome.native)
     if back is None:
         back = tutorials_reader.given(site, family(site.endpoint))
     if back is None:
@@ -112,7 +112,7 @@ def gone(site: Site) -> Result | None:
     if unread is not None:
         return unread
     outcome = site.record.outcome
-    back = _given_back(site, outcome.reason, outcome.alternative)
+    back = given_back(site, outcome.reason, outcome.alternative)
     return back or _reported(site, outcome.reason, outcome.alternative)
 
 
@@ -139,7 +139,8 @@ def _unread(site: Site) -> Result | None:
     return result
 
 
-def _given_back(site: Site, reason: str, native: str) -> Result | None:
+def given_back(site: Site, reason: str, native: str) -> Result | None:
+    """The same from a shim, where one has it and the file is to have it from there."""
     home = shims.home(site.endpoint)
     # Code for TF 2 that uses `tf.estimator` or `tf.compat.v1.layers` has them from the shim, and
     # stays as it is otherwise.
@@ -165,7 +166,7 @@ def _given_back(site: Site, reason: str, native: str) -> Result | None:
 )
 def written(site: Site) -> Result | None:
     """Those of tf.compat.v1 know nothing of the shim's writers."""
-    return _given_back(site, "tf.contrib was removed in TF 2.0", "")
+    return given_back(site, "tf.contrib was removed in TF 2.0", "")
 
 
 def _reported(site: Site, reason: str, native: str) -> Result:

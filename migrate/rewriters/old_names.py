@@ -50,6 +50,7 @@ batch_matrix_triangular_solve matrix_triangular_solve matrix rhs lower adjoint n
 batch_self_adjoint_eig self_adjoint_eig tensor name
 batch_svd svd tensor full_matrices compute_uv name
 complex_abs abs x name
+concat_v2 concat values axis name
 inv reciprocal x name
 mul multiply x y name
 neg negative x name

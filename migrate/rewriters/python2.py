@@ -3,8 +3,9 @@
 A file that Python 3 can't parse is brought to Python 3 as a whole (TFM801 says what was changed,
 TFM802 what a person must look at). One that parses may still use `xrange`, `unicode`, `raw_input`,
 `d.iteritems()` or a module that Python 3 calls otherwise: they fail when they are reached. Each
-gets its Python 3 name; what has none is reported. Names that the file binds itself, or guards by a
-test of the version, are left alone.
+gets its Python 3 name; what has none is reported. So do `range`, `map`, `zip` and `filter` where
+only a list will do (`random.shuffle(order)` of `order = range(n)`). Names that the file binds
+itself, or guards by a test of the version, are left alone.
 
 https://docs.python.org/3/howto/pyporting.html
 """

@@ -75,6 +75,9 @@ def test_python_3_is_left_alone() -> None:
         ("x = `a, b`\n", "x = repr((a, b))\n"),
         ("x = 0777 + 10L + 0xFFl + 00\n", "x = 0o777 + 10 + 0xFF + 00\n"),
         ("x = ur'\\d\\u00e9\\\\u1'\n", "x = r'\\dé\\\\u1'\n"),
+        ("x = ur'[\\u2E00-\\uFFFF]'\n", "x = '[\\u2E00-\\uFFFF]'\n"),
+        ("x = ur'a\\d\\\\u0022\\'\\u0022'\n", "x = 'a\\\\d\\\\\\\\u0022\\\\\\'\\u0022'\n"),
+        ("x = ur\"\"\"\\d\\u0022\n\"\"\"\n", "x = \"\"\"\\\\d\\u0022\n\"\"\"\n"),
         ("x = [y for y in 1, 2]\n", "x = [y for y in (1, 2)]\n"),
         ("x = [y for y in a for z in b, c if d]\n", "x = [y for y in a for z in (b, c) if d]\n"),
         ("x = 0777L + 0o7 + 0.5 + 1e3 + 0x0L + 0L + 007\n",
@@ -293,7 +296,7 @@ def test_tabs() -> None:
         ("def f(:\n  pass\n", "line 1"),
         ("x.async = 1\n", "an attribute named async"),
         ("from x import async\n", "the name async"),
-        ("x = ur'\\u0022'\n", "raw"),
+        ("x = ur'\\u0022\\\nb'\n", "several lines"),
         ("class class: pass\n", "line 1"),
         ("f(**a, *b)\nprint 1\n", "line 1"),
     ],
@@ -581,3 +584,15 @@ def test_methods_with_other_names_are_written(before: str, after: str) -> None:
     end = "\n\nimport tensorflow as tf\ntf.math.log(1.0)\n"
     [result] = texts({"a.py": (before + end.replace("math.", "")).encode()}, Options())
     assert (result.status, result.after) == ("changed", (after + end).encode())
+
+
+def test_a_file_without_tensorflow_whose_range_is_shuffled() -> None:
+    """It is read where its program has TensorFlow; what works stays."""
+    main = b"import tensorflow as tf\nimport batches\nprint(tf.log(1.0), batches.order(3))\n"
+    data = b"import random\n\ndef order(n):\n    found = range(n)\n    %s\n    return found\n"
+    results = texts({"main.py": main, "batches.py": data % b"random.shuffle(found)"}, Options())
+    text = next(r.after for r in results if r.path == "batches.py")
+    assert text is not None
+    assert b"found = list(range(n))\n" in text
+    results = texts({"main.py": main, "batches.py": data % b"print(found[0])"}, Options())
+    assert next(r.after for r in results if r.path == "batches.py") is None

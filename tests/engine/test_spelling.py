@@ -14,8 +14,8 @@ PLACEHOLDER = "x = tf.compat.v1.placeholder(tf.float32, [None, 2])\n"
 RUN = "print(tf.compat.v1.Session().run(y, {x: [[1, 2]]}))\n"
 
 
-def run(source: str) -> FileResult:
-    (result,) = texts({"a.py": textwrap.dedent(source).encode()}, Options())
+def run(source: str, options: Options | None = None) -> FileResult:
+    (result,) = texts({"a.py": textwrap.dedent(source).encode()}, options or Options())
     return result
 
 
@@ -241,6 +241,48 @@ def test_a_session_that_only_tf_1_ran_gets_its_graph_back() -> None:
     assert after(f"import tensorflow.compat.v1 as tf\n{star}") == (
         f"import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\n{star}"
     )
+
+
+TESTED = """
+import tensorflow.compat.v1 as tf
+
+
+class DoubleTest(tf.test.TestCase):
+    def test_value(self):
+        with self.test_session() as sess:
+            x = tf.constant([1.0])
+            self.assertEqual(type(sess.run(fetches=[x + x])), list)
+
+
+if __name__ == "__main__":
+    tf.test.main()
+"""
+
+
+def test_test_cases_with_sessions_that_only_tf_1_had_get_their_graph_back() -> None:
+    """`self.test_session()` gives None where execution is eager."""
+    text = run(TESTED, Options(level=Level.COMPAT)).after
+    assert text is not None
+    assert b"import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n" in text
+    fed = TESTED.replace(" as sess", "").replace(
+        "sess.run(fetches=[x + x])", "tf.placeholder(tf.float32).eval()"
+    )
+    assert b"disable_v2_behavior" in (run(fed, Options(level=Level.COMPAT)).after or b"")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    def test_value", "    @test_util.run_v1_only\n    def test_value"),
+        ("test_session()", "test_session(graph=graph)"),
+        ("test_session()", "session()"),  # runs eager tensors, too
+        ("sess.run(fetches=[x + x])", "(x + x).numpy()"),
+        ("tf.test.TestCase", "Base"),
+    ],
+)
+def test_test_cases_that_tf_2_may_have_run_stay(old: str, new: str) -> None:
+    result = run(TESTED.replace(old, new), Options(level=Level.COMPAT))
+    assert b"disable_v2_behavior" not in (result.after or b"")
 
 
 def test_a_session_that_only_configures_keras_is_left_alone() -> None:

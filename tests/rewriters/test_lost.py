@@ -154,3 +154,17 @@ def test_an_alias_that_a_notebook_never_reads_goes() -> None:
     ):
         (result,) = texts({name: content}, Options())
         assert result.level is not Level.NATIVE or b"tfe =" in (result.after or b"")
+
+
+def test_hooks_of_estimators_in_code_of_tf_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TF 2 had them in `tf.estimator`, too; what is TF 1's has them in `tf.train`."""
+    names = ("estimator.Estimator", "estimator.LoggingTensorHook", "estimator.LatestExporter")
+    monkeypatch.setattr(shims, "shimmed", lambda: frozenset(f"tensorflow.{n}" for n in names))
+    text = body(
+        "import tensorflow as tf\n\nhook = tf.estimator.LoggingTensorHook({}, every_n_iter=5)\n"
+        "net = tf.estimator.Estimator(f)\nout = tf.compat.v1.estimator.LatestExporter('a')\n"
+    )
+    assert "hook = estimator_shim.LoggingTensorHook({}, every_n_iter=5)" in text
+    assert "compat.v1" not in text
+    text = body(f"{HEAD}hook = tf.estimator.LoggingTensorHook({{}}, every_n_iter=5)\n")
+    assert "hook = tf.train.LoggingTensorHook({}, every_n_iter=5)" in text

@@ -166,7 +166,13 @@ def _train(ops: Sequence[Fetch]) -> list[str]:
         return ["train_step"]
     name = _name(ops[0]) or "train"
     if TRAIN.match(name):
-        return ["train_step"]
+        node = ops[0].node
+        here = node.id if isinstance(node, ast.Name) else name  # where it is run, if that says more
+        return ["train_step", *(_train_named(here) if not TRAIN.match(here) else ())]
+    return _train_named(name)
+
+
+def _train_named(name: str) -> list[str]:
     low = _word(name)
     core = re.sub(
         r"(?:^|_)(?:train|training|opt|optimi[sz]er|optim|op|step|solver|minimize)(?=_|$)", "", low

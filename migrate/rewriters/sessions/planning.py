@@ -147,6 +147,9 @@ class Planning(Base):
             if plan.same is not None:
                 plan.same.name = plan.name
             self.of.update({id(site.node): plan for site in plan.sites})
+            if region.built is not None and plan.name:  # and so have those of other builders
+                for page in self.pages:
+                    page.namer.taken.add(plan.name)
         for group in groups:
             group.name = group.name or namer.group(group)
         yield
