@@ -6,7 +6,6 @@ What follows a program writes lines as far to the right as others begin, in spac
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -73,6 +72,8 @@ class _Tabbed:
     """The lines of what an expanded document became, with tabs."""
 
     def __init__(self, old: Document, new: Document, after: Document) -> None:
+        import difflib
+
         own, was = old.text.split("\n"), new.text.split("\n")
         self.lines = after.text.split("\n")
         matcher = difflib.SequenceMatcher(None, was, self.lines, autojunk=False)
