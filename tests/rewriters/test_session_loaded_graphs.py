@@ -90,6 +90,47 @@ def test_what_keeps_the_session(old: str, new: str) -> None:
     assert META in stopped(PROGRAM.replace(old, new))
 
 
+CALLED = """\
+def check():
+    loaded = tf.Graph()
+    with tf.Session(graph=loaded) as sess:
+        loader = tf.train.import_meta_graph(path + ".meta")
+        loader.restore(sess, path)
+        inputs = loaded.get_tensor_by_name("x:0")
+        print(sess.run(loaded.get_tensor_by_name("y:0"), {inputs: [[1.0, 2.0]]}))
+
+
+"""
+
+
+TRAINED = """\
+def train():
+    with tf.Session(graph=graph) as sess:
+        sess.run(tf.global_variables_initializer())
+        saver = tf.train.Saver()
+        saver.save(sess, path)
+        sess.run(y, {x: [[1.0, 2.0]]})
+
+
+"""
+
+
+def test_a_function_that_is_called_where_no_session_is_open() -> None:
+    head, _ = PROGRAM.split("with tf.Session", 1)
+    assert "loader = tf.train.Checkpoint(" in after(f"{head}{TRAINED}{CALLED}train()\ncheck()\n")
+
+
+def test_what_it_restores_would_be_seen_in_an_open_session() -> None:
+    head, _ = PROGRAM.split("with tf.Session", 1)
+    inside = TRAINED.replace("        sess.run(y", "        check()\n        sess.run(y")
+    assert META in stopped(f"{head}{inside}{CALLED}train()\n")
+
+
+def test_a_session_that_no_with_statement_closes() -> None:
+    text = PROGRAM.replace("loaded = tf", "other = tf.Session(graph=graph)\nloaded = tf")
+    stopped(f"{text}print(other.run(w))\n")
+
+
 def test_two_graphs_are_saved_there() -> None:
     save = "    saver.save(sess, path)\n"
     other = save + "with tf.Session(graph=tf.Graph()) as sess:\n    v = tf.Variable(1.0)\n"

@@ -54,8 +54,33 @@ class _Loaded:
         return str(self.walker.endpoints.get(id(called), ""))
 
     def opened(self) -> ast.Call | None:
-        """The session in which the graph is read."""
-        return next((s for s in self._sessions(self.call)), None)
+        """The session in which the graph is read, none where another one may be open beside it.
+
+        What it restores would be seen there: the variables are those that were saved.
+        """
+        inside = [
+            item.context_expr for block in all_of(self.tree, ast.With) for item in block.items
+        ]
+        every = [n for n in all_of(self.tree, ast.Call) if self._endpoint(n) in SESSIONS]
+        around = list(self._sessions(self.call))
+        if len(around) != 1 or any(all(n is not i for i in inside) for n in every):
+            return None
+        return around[0] if self._apart(self._function(self.call), set()) else None
+
+    def _apart(self, function: ast.FunctionDef | None, seen: set[str]) -> bool:
+        """Whether a function is only called where no session is open."""
+        if function is None or function.name in seen:
+            return True
+        seen.add(function.name)
+        calls = [
+            n
+            for n in all_of(self.tree, ast.Call)
+            if isinstance(n.func, ast.Name) and n.func.id == function.name
+        ]
+        named = [n for n in walk(self.tree) if function.name in _said(n)]
+        if len(named) != len(calls) or any(True for c in calls for _ in self._sessions(c)):
+            return False
+        return all(self._apart(self._function(c), seen) for c in calls)
 
     def _sessions(self, node: ast.AST) -> Iterator[ast.Call]:
         """The sessions that ``with`` statements around a place open, the innermost first."""
@@ -216,6 +241,11 @@ def _default(session: ast.Call) -> Any:
 
 def _graph_of(tf: ast.expr) -> Any:
     return lambda source: f"{source(tf)}.get_default_graph()"
+
+
+def _said(node: ast.AST) -> tuple[str, str]:
+    """What a name or an attribute is called."""
+    return str(getattr(node, "id", "")), str(getattr(node, "attr", ""))
 
 
 def _read(node: ast.AST, text: str) -> bool:
