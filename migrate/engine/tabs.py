@@ -6,6 +6,7 @@ What follows a program writes lines as far to the right as others begin, in spac
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -14,13 +15,14 @@ from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.engine.trees import walk
 
+BEGINS = re.compile(r"^ *\t", re.M)
 WIDTHS = (4, 8)  # of a tab; with Python's own, 8, no two blocks can be taken for one
 
 
 def expanded(document: Document) -> Document:
     """The document with spaces for the tabs that its lines begin with; itself without any."""
     text = document.text
-    if document.notebook is not None or ("\n\t" not in text and "\n \t" not in text):
+    if document.notebook is not None or "\t" not in text or BEGINS.search(text) is None:
         return document
     inside = _texts(document.tree)
     meant = ast.dump(document.tree)
@@ -88,7 +90,7 @@ class _Tabbed:
     def _block(self, body: Sequence[ast.stmt], around: str, deeper: str = "") -> None:
         """Tell how the statements of a block begin: as the first one that stayed does."""
         own = (margin_of(self.stayed[s.lineno - 1]) for s in body if s.lineno - 1 in self.stayed)
-        margin = next((m for m in own if m.startswith(around)), around + deeper)
+        margin = next((m for m in own if m == around or _deeper(m, around)), around + deeper)
         for stmt in body:
             self.margins.setdefault(stmt.lineno - 1, margin)
             for inner in _blocks(stmt):
@@ -137,6 +139,12 @@ class _Tabbed:
         more = len(margin_of(self.lines[at])) - len(margin_of(self.lines[first]))
         aligned = more < 0 or more % self.unit  # under a bracket, as it was
         return margin + (" " * max(more, 0) if aligned else self._indent(more)) + bare
+
+
+def _deeper(margin: str, around: str) -> bool:
+    """Whether Python takes a margin for that of an inner block, however wide a tab is."""
+    wider = len(margin.expandtabs()) > len(around.expandtabs())
+    return wider and len(margin) > len(around)
 
 
 def _by(width: int, own: Sequence[str], was: Sequence[str]) -> bool:

@@ -123,3 +123,11 @@ def test_a_finding_is_at_its_own_column() -> None:
     spaced = [f for f in upgrade(new.text).left if f.rule == "TFM420"]
     assert [(f.line, f.column) for f in found] == [(4, 8)]
     assert [(f.line, f.column) for f in spaced] == [(4, 11)]
+
+
+def test_a_tab_is_as_wide_as_it_must_be() -> None:
+    old = document("if 1:\n    \tif 2:\n   \t  x = 1\n    \ty = 2\n")
+    new = expanded(old)
+    assert new.text == "if 1:\n        if 2:\n          x = 1\n        y = 2\n"  # by eight
+    assert ast.dump(new.tree) == ast.dump(old.tree)
+    assert with_tabs(old, new, new) == old.text

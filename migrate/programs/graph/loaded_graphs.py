@@ -12,8 +12,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import all_of, holds, outward, walk
+from migrate.engine.trees import all_of, outward, walk
 from migrate.programs.graph.meaning import SESSIONS, T
+from migrate.programs.graph.own_nodes import function_around
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
 REASON = "a graph is read from a checkpoint's .meta file, which TF 2's checkpoints lack"
@@ -41,13 +42,9 @@ class _Loaded:
     def __init__(self, walker: Any, call: ast.Call) -> None:
         self.walker, self.call = walker, call
         self.tree = walker.files.at(call).tree
-        self.scope: ast.AST = self._function(call) or self.tree
+        self.scope: ast.AST = function_around(self.tree, call) or self.tree
         self.stmt: ast.Assign | None = None  # that gives the loader its name
         self.loader: ast.expr | None = None  # where it restores
-
-    def _function(self, node: ast.AST) -> ast.FunctionDef | None:
-        around = [n for n in all_of(self.tree, ast.FunctionDef) if holds(n, node)]
-        return around[-1] if around else None
 
     def _endpoint(self, node: ast.AST) -> str:
         called = node.func if isinstance(node, ast.Call) else node
@@ -65,7 +62,7 @@ class _Loaded:
         around = list(self._sessions(self.call))
         if len(around) != 1 or any(all(n is not i for i in inside) for n in every):
             return None
-        return around[0] if self._apart(self._function(self.call), set()) else None
+        return around[0] if self._apart(function_around(self.tree, self.call), set()) else None
 
     def _apart(self, function: ast.FunctionDef | None, seen: set[str]) -> bool:
         """Whether a function is only called where no session is open."""
@@ -78,9 +75,10 @@ class _Loaded:
             if isinstance(n.func, ast.Name) and n.func.id == function.name
         ]
         named = [n for n in walk(self.tree) if function.name in _said(n)]
-        if len(named) != len(calls) or any(True for c in calls for _ in self._sessions(c)):
+        opened = [session for call in calls for session in self._sessions(call)]
+        if opened or len(named) != len(calls):
             return False
-        return all(self._apart(self._function(c), seen) for c in calls)
+        return all(self._apart(function_around(self.tree, c), seen) for c in calls)
 
     def _sessions(self, node: ast.AST) -> Iterator[ast.Call]:
         """The sessions that ``with`` statements around a place open, the innermost first."""
@@ -186,7 +184,7 @@ class _Loaded:
     def _known(self, saver: str) -> bool:
         """Whether a Saver is the one thing of its name, and known where the graph is read."""
         made = self._made(saver)
-        return len(made) == 1 and self._function(made[0]) in (None, self.scope)
+        return len(made) == 1 and function_around(self.tree, made[0]) in (None, self.scope)
 
     def written(self, opened: ast.Call, graph: str, saver: str) -> list[Written] | None:
         """What is written for the graph that is read, and for what asks it."""
