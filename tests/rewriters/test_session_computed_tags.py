@@ -61,3 +61,10 @@ def test_it_is_written() -> None:
 def test_what_keeps_the_session(old: str, new: str) -> None:
     assert old in PROGRAM
     assert "a summary's name is computed" in stopped(PROGRAM.replace(old, new))
+
+
+def test_a_method_may_set_it_again() -> None:
+    kept = "        self.games = games\n"
+    method = f"    def begin(self, games):\n{kept}\n    def note("
+    text = PROGRAM.replace(kept, "        self.begin(games)\n").replace("    def note(", method)
+    assert "a summary's name is computed" in stopped(text)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from migrate.engine.trees import all_of, parents_of, walk
+from migrate.programs.graph.own_nodes import function_around
 from migrate.programs.graph.spelled import Source, Spelled, Written
 
 CLEAN = re.compile(r"[^-/\w.]")
@@ -75,7 +76,7 @@ def _quoted(node: ast.AST, text: str) -> Callable[[Source], str]:
 
 
 def _once(walker: Any, value: ast.Attribute) -> bool:
-    """Whether an attribute of Python's is set by one statement of the program, to a number."""
+    """Whether an attribute is set by one statement, where its object is made, to a number."""
     if not isinstance(value.value, ast.Name):
         return False
     trees = list(walker.program())
@@ -87,11 +88,15 @@ def _once(walker: Any, value: ast.Attribute) -> bool:
     ]
     if len(stores) != 1 or any(_named(n) in SETTERS for tree in trees for n in walk(tree)):
         return False
+    (store,) = stores
+    home = next((f for f in (function_around(tree, store) for tree in trees) if f), None)
+    if home is None or home.name != "__init__":
+        return False  # a method may be called again
     made = [
         s.value
         for tree in trees
         for s in all_of(tree, ast.Assign)
-        if len(s.targets) == 1 and s.targets[0] is stores[0]
+        if len(s.targets) == 1 and s.targets[0] is store
     ]
     return len(made) == 1 and (_number(walker, made[0]) or _counted(trees, value.attr))
 
