@@ -60,6 +60,21 @@ def test_the_default_graph() -> None:
     assert "saver.read(path)" in after(f"{head}path ={tail}".replace("graph=graph", ""))
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("loaded = tf.", "tf.reset_default_graph()\nloaded = tf."),
+        ("with tf.Session()", "with tf.Graph().as_default(), tf.Session()"),
+    ],
+)
+def test_another_default_graph(old: str, new: str) -> None:
+    head, tail = PROGRAM.split("path =", 1)
+    head = head.replace("graph = tf.Graph()\nwith graph.as_default():\n", "").replace("    ", "")
+    text = f"{head}path ={tail}".replace("graph=graph", "")
+    assert old in text
+    stopped(text.replace(old, new))
+
+
 def test_in_a_function_where_another_saver_is_needed() -> None:
     head, tail = PROGRAM.split("\nloaded =")
     saved = head[head.index("with tf.Session") :]
@@ -82,6 +97,7 @@ def test_in_a_function_where_another_saver_is_needed() -> None:
         ('"log/model"', "input()\npath = input()"),
         ("    inputs =", "    print(loaded.get_operations())\n    inputs ="),
         ("loaded = tf.Graph()", "loaded = tf.Graph() if path else graph"),
+        ("loaded = ", "graph = tf.Graph()\nloaded = "),
         ("tf.Session(graph=loaded)", "loaded.as_default(), tf.Session()"),
     ],
 )

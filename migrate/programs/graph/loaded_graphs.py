@@ -162,8 +162,25 @@ class _Loaded:
             if len(sessions) != 1 or not self._plain(saver):
                 return None
             graph = _graph(sessions[0])
+            if not (self._lasts(graph) if graph is not None else self._default(save)):
+                return None
             found.add((ast.unparse(graph) if graph is not None else "", saver))
         return found.pop() if len(found) == 1 else None
+
+    def _lasts(self, graph: ast.expr) -> bool:
+        """Whether a graph is the one thing of its name, and known where it is read again."""
+        names = [n for n in all_of(self.tree, ast.Name) if n.id == getattr(graph, "id", "")]
+        stores = [n for n in names if _stored(n)]
+        known = len(stores) == 1 and function_around(self.tree, stores[0]) in (None, self.scope)
+        return known and all(a.arg != stores[0].id for a in all_of(self.tree, ast.arg))
+
+    def _default(self, save: ast.Call) -> bool:
+        """Whether what is saved is the default graph, which stays it."""
+        calls = all_of(self.tree, ast.Call)
+        resets = [n for n in calls if self._endpoint(n) == T + "reset_default_graph"]
+        blocks = [n for n in outward(self.tree, save) if isinstance(n, ast.With)]
+        other = any("as_default" in ast.unparse(i) for block in blocks for i in block.items)
+        return not other and all(n.lineno < save.lineno for n in resets)
 
     def _made(self, saver: str) -> list[ast.Assign]:
         """The statements that give a Saver its name."""
@@ -212,7 +229,7 @@ class _Loaded:
                 continue
             if name is own:
                 if not graph:
-                    found.append((opened, _default(opened)))
+                    found.append((opened, _of_default(opened)))
                     continue
             elif id(name) not in asked and (id(name) not in given or not graph):
                 return None
@@ -226,7 +243,7 @@ def _graph(session: ast.Call) -> ast.expr | None:
     return session.args[1] if named is None and len(session.args) > 1 else named
 
 
-def _default(session: ast.Call) -> Any:
+def _of_default(session: ast.Call) -> Any:
     """A session of the default graph."""
 
     def text(source: Source) -> str:
