@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rewriters.test_sessions import after, stopped
+from tests.rewriters.test_sessions import after, stopped, upgrade
 
 PROGRAM = """\
 import tensorflow as tf
@@ -152,3 +152,10 @@ def test_two_graphs_are_saved_there() -> None:
     other = save + "with tf.Session(graph=tf.Graph()) as sess:\n    v = tf.Variable(1.0)\n"
     other += "    other = tf.train.Saver()\n    other.save(sess, path)\n"
     stopped(PROGRAM.replace(save, other))
+
+
+@pytest.mark.parametrize("shared", ["loaded = tf.Graph(); n = 3", "n = 3; loaded = tf.Graph()"])
+def test_what_stands_beside_a_statement_that_goes_is_not_lost(shared: str) -> None:
+    source = PROGRAM.replace("loaded = tf.Graph()", shared)
+    result = upgrade(source + "print(n)\n")
+    assert b"n = 3" in (result.after or b"")

@@ -97,8 +97,10 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
             found.append(Edit(start, end, f"\n{head}".join(lines)))
             continue
         if not new:  # a statement goes, with its line
-            start = document.text.rfind("\n", 0, start) + 1
+            own, start = start, document.text.rfind("\n", 0, start) + 1
             rest, end = end, document.text.find("\n", end) + 1 or len(document.text)
+            if document.text[start:own].strip() or document.text[rest:end].lstrip()[:1] == ";":
+                return None  # it shares its line
             if "#" in document.text[rest:end] and error.otherwise is not None:
                 return edits(part, error.otherwise)
             if isinstance(new, Gone):
