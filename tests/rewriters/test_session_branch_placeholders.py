@@ -201,7 +201,6 @@ def test_each_way_has_one_under_another_name() -> None:
         ("[None, 1]", "[None] + [size]"),  # there may be none of these
         ("z = ", "print(1)\n    z = "),
         ("else:", "else:  # of two"),
-        ("    # for ratings\n", "    z = None\n"),
     ],
 )
 def test_ways_that_make_more_stay(old: str, new: str) -> None:

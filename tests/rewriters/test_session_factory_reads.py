@@ -117,3 +117,48 @@ def test_a_dict_that_changes_between_calls() -> None:
     assert "return t * settings['n'] * w" in text
     calls = "y = scaled(x)\nsettings['n'] = 3.0\nz = scaled(y)"
     assert "changes later" in stopped(program("", "settings['n']", calls, top))
+
+
+BEGINS = """\
+import tensorflow as tf
+
+FLAGS = tf.app.flags.FLAGS
+
+
+class Net:
+    def __init__(self, gray):
+        if gray:
+            self.data = self.load()
+            self.depth = self.data[0]
+        else:
+            self.depth = 3
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.y = self.scaled(self.x)
+
+    def load(self):
+        return [1]
+
+    def scaled(self, t):
+        w = tf.Variable(1.0)
+        return t * float(self.depth) * w
+
+    def run(self):
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            print(sess.run(self.y, {self.x: [[1.0, 2.0, 3.0]]}))
+
+
+def main(_):
+    FLAGS.depth = 3
+    Net(FLAGS.depth == 1).run()
+
+
+tf.app.run()
+"""
+
+
+def test_an_attribute_that_is_set_before_it_is_read() -> None:
+    """In branches, beside calls of methods that don't read it; flags have attributes of theirs."""
+    assert "return t * float(self.depth) * w" in after(BEGINS)
+    assert "changes later" in stopped(BEGINS.replace("return [1]", "return [self.depth]"))
+    assert "changes later" in stopped(BEGINS.replace("FLAGS.depth = 3", "net.depth = 3"))

@@ -77,3 +77,64 @@ def test_a_local_name_of_a_fed_attribute_is_its_parameter() -> None:
     text = after(FED)
     assert "            # the features\n            x = tf.reshape(x, [-1])\n" in text
     assert "x = x\n" not in text
+
+
+RETURNING = """\
+import tensorflow as tf
+
+
+def linear(x, size, name, with_w=False):
+    with tf.variable_scope(name):
+        w = tf.get_variable('w', [2, size])
+        if with_w:
+            return tf.matmul(x, w), w
+        return tf.matmul(x, w)
+
+
+class Net:
+    def __init__(self, sess):
+        self.sess = sess
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        with tf.variable_scope('net'):
+            self.one = self.net(self.x)
+        with tf.variable_scope('net', reuse=True):
+            self.two = self.net(self.x * 2.0)
+
+    def net(self, x):
+        self.h, self.h_w = linear(x, 2, 'hidden', with_w=True)
+        h = tf.nn.relu(self.h)
+        return linear(h, 1, 'out')
+
+    def run(self):
+        self.sess.run(tf.global_variables_initializer())
+        print(self.sess.run([self.one, self.two], {self.x: [[1.0, 2.0]]}))
+
+
+with tf.Session() as sess:
+    Net(sess).run()
+"""
+
+
+def test_what_a_method_that_returns_has_for_itself() -> None:
+    """``h`` is its name, too, as it isn't bound before what it is made of was read."""
+    text = after(RETURNING)
+    assert "h_w" not in text
+    assert "            h = tf.nn.relu(h)\n" in text
+    other = RETURNING.replace("        self.h, ", "        h = x * 2.0\n        self.h, ")
+    other = other.replace("linear(x, 2", "linear(h, 2")
+    assert "tf.nn.relu(h_2)" in after(other)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    Net(sess).run()", "    net = Net(sess)\n    print(net.h_w.name)\n    net.run()"),
+        (
+            "        h = tf.nn.relu(self.h)",
+            "        w = self.h_w\n        self.w = w\n        h = w",
+        ),
+    ],
+)
+def test_what_others_may_ask_for(old: str, new: str) -> None:
+    assert old in RETURNING
+    stopped(RETURNING.replace(old, new))

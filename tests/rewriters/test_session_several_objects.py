@@ -145,3 +145,61 @@ def test_a_global_step_that_one_object_comes_to() -> None:
     assert reason in stopped(
         PTB.replace("        if not", "        is_training = 1\n        if not")
     )
+
+
+EITHER = """\
+import sys
+
+import tensorflow as tf
+
+
+class Model(object):
+    def __init__(self, sess, size):
+        self.sess = sess
+        self.x = tf.placeholder(tf.float32, [None, size])
+        self.one = self.net(self.x)
+        self.two = self.net(self.x * 2.0, reuse=True)
+        variables = tf.trainable_variables()
+        self.train_op = tf.train.GradientDescentOptimizer(0.1).minimize(
+            tf.reduce_mean(self.one), var_list=[v for v in variables if "net" in v.name])
+        tf.summary.scalar("mean", tf.reduce_mean(self.one))
+        self.merged = tf.summary.merge_all()
+
+    def net(self, x, reuse=False):
+        with tf.variable_scope("net") as scope:
+            if reuse:
+                scope.reuse_variables()
+            return tf.layers.dense(x, 1, name="out")
+
+    def train(self, x):
+        self.sess.run(tf.global_variables_initializer())
+        writer = tf.summary.FileWriter("logs")
+        _, text = self.sess.run([self.train_op, self.merged], {self.x: x})
+        writer.add_summary(text, 0)
+        return self.sess.run(self.two, {self.x: x})
+
+
+def main():
+    with tf.Session() as sess:
+        if len(sys.argv) > 1:
+            model = Model(
+                sess,  # the one session
+                size=2)
+        else:
+            model = Model(sess, 3)
+        print(model.train([[1.0] * (2 if len(sys.argv) > 1 else 3)]))
+
+
+main()
+"""
+
+
+def test_objects_of_which_a_process_makes_one() -> None:
+    """They share nothing, and each trains its own variables."""
+    text = after(EITHER)
+    assert "        model = Model(\n            size=2)\n" in text
+    assert '"mean_2": ' in text
+    block = EITHER[EITHER.index("        if len(sys.argv) > 1:\n") : EITHER.index("\n\nmain()")]
+    rounds = "        for _ in range(2):\n" + "\n".join(f"    {line}" for line in block.split("\n"))
+    assert "share their variables" in stopped(EITHER.replace(block, rounds))
+    assert "share their variables" in stopped(EITHER + "main()\n")

@@ -150,3 +150,60 @@ def test_a_function_that_nobody_calls_runs_a_method() -> None:
     assert "    def sample(self, num):\n" in found
     assert "    print(model.sample(3))\n" in found
     assert found.rstrip() in after(RUNS_A_METHOD + "\n\nsample()\n")
+
+
+SERVED = """\
+import tensorflow as tf
+from flask import Flask, jsonify, request
+
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable([[1.0], [2.0]])
+y = tf.matmul(x, w)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+
+
+def answer(given):
+    return sess.run(y, feed_dict={x: given}).tolist()
+
+
+app = Flask(__name__)
+
+
+@app.route('/api', methods=['POST'])
+def serve():
+    return jsonify(results=answer(request.json))
+
+
+if __name__ == '__main__':
+    app.run()
+"""
+
+
+def test_a_web_server_s_functions_run_the_file_s_session() -> None:
+    """Whoever calls them does so when all is built."""
+    found = after(SERVED)
+    assert "    return compute_y(given).numpy().tolist()\n" in found
+    stopped(SERVED.replace("return sess", "given = tf.tanh(given)\n    return sess"))
+
+
+ASKING = """\
+import tensorflow as tf
+
+
+def to_lists(path, *layers):
+    for w, bias in layers:
+        print(path, w.eval().tolist(), bias.value.eval())
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+y = tf.matmul(x, tf.ones([2, 1]))
+with tf.Session() as sess:
+    print(sess.run(y, {x: [[1.0, 2.0]]}))
+    # to_lists('here', [w, b])
+"""
+
+
+def test_what_nobody_calls_asks_variables_for_values() -> None:
+    assert "print(path, w.numpy().tolist(), bias.value.numpy())" in after(ASKING)
+    stopped(ASKING.replace("    # to_lists('here', [w, b])", "    to_lists('here', [y, y])"))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import bases, choices
+from migrate.programs.graph import bases, choices, optional_placeholders
 from migrate.programs.graph.known_branches import chosen, margin
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Value
@@ -41,17 +41,18 @@ def check(walker: Any, node: ast.Call) -> Value | None:
     _alone(walker, branch, node)
     found = _stores(walker, target)
     made = [s for s in _leaves(branch) if isinstance(s, ast.Assign) and s.targets[0] in found]
+    if _kept(branch) and _plain(walker, stmt) and not _bound_before(branch, node):
+        again = any(
+            ast.dump(n.test) == ast.dump(branch.test) and n.orelse
+            for n in all_of(walker.frame.node, ast.If)
+            if n is not branch
+        )
+        optional_placeholders.spelled(branch, stmt, found, REASON, _blocks, again=again)
     if len(made) != len(found) or not all(_plain(walker, s) for s in made):
         return None
     if len({ast.dump(s.value) for s in made}) > 1:
         return _several(walker, branch, made, node)
-    bound = {
-        getattr(n, "id", getattr(n, "attr", None))
-        for n in walk(branch)
-        if isinstance(getattr(n, "ctx", None), ast.Store)
-    }
-    read = {getattr(n, "id", getattr(n, "attr", None)) for n in walk(node)} - {None}
-    if read & bound:
+    if _bound_before(branch, node):
         return None
     ways = [branch.body, branch.orelse]
     if all(len(way) == 1 and way[0] in made for way in ways if way):
@@ -60,6 +61,17 @@ def check(walker: Any, node: ast.Call) -> Value | None:
         gone: list[Written] = [(s, lambda _: "") for s in made]
         raise Spelled(node, REASON, gone, [(branch, _lines(made[0], branch.col_offset))])
     return None
+
+
+def _bound_before(branch: ast.If, node: ast.Call) -> bool:
+    """Whether a branch binds what a placeholder's call reads."""
+    bound = {
+        getattr(n, "id", getattr(n, "attr", None))
+        for n in walk(branch)
+        if isinstance(getattr(n, "ctx", None), ast.Store)
+    }
+    read = {getattr(n, "id", getattr(n, "attr", None)) for n in walk(node)} - {None}
+    return bool(read & bound)
 
 
 def _alone(walker: Any, branch: ast.If, node: ast.Call) -> None:

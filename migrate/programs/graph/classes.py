@@ -134,7 +134,8 @@ class Classes(Functions):
         shared = shared_objects.shares(self, instance, call)
         several_objects.check(self, instance, call)
         scopes_around.same(self, instance, call)
-        if not shared and not again.alike(self, instance):
+        alone = self.kept.get(("alone", id(call)), False)
+        if not shared and not alone and not again.alike(self, instance):
             raise Blocked(call, "each object trains the variables of all")
         if not shared:
             object_variables.met(self, instance, call)

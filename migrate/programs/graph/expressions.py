@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     named_variables,
     objects_apart,
     ops_by_number,
+    optional_placeholders,
     parts,
     properties,
     result_fields,
@@ -542,6 +543,8 @@ class Expressions(Names):
         session = default_session.conditional(self, node, first, second)
         if session is not None:
             return session
+        if (holder := optional_placeholders.value(self, node, first, second)) is not None:
+            return holder
         if (unlike := alternatives.unlike(self, first, second)) is not None:
             return unlike
         if first.kind is second.kind is Kind.OTHER:
@@ -555,6 +558,7 @@ class Expressions(Names):
 
     def _on_compare(self, node: ast.Compare) -> Value:
         values = [self.expression(n) for n in (node.left, *node.comparators)]
+        optional_placeholders.compared(self, node, values)
         if all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             return HOST
         known = identities.asked(self, node, values)

@@ -99,11 +99,16 @@ class Reading(Blocked):
 
 
 class Unfed(Blocked):
-    """A run needs a placeholder that it isn't fed; ``step``: the statement that reads it."""
+    """A run needs a placeholder that it isn't fed; ``step``: the statement that reads it.
 
-    def __init__(self, node: ast.AST, symbol: Symbol, step: Step | None) -> None:
+    ``optional``: the placeholder may be None.
+    """
+
+    def __init__(
+        self, node: ast.AST, symbol: Symbol, step: Step | None, *, optional: bool = False
+    ) -> None:
         super().__init__(node, f"`{symbol.name}` is needed here and not fed")
-        self.symbol, self.step = symbol, step
+        self.symbol, self.step, self.optional = symbol, step, optional
 
 
 class Idle(Blocked):

@@ -114,7 +114,36 @@ def default(args: ast.arguments, arg: ast.arg) -> ast.expr | None:
 def _body(node: ast.FunctionDef) -> list[ast.stmt]:
     head = node.body[0]
     told = isinstance(head, ast.Expr) and isinstance(head.value, ast.Constant)
-    return node.body[1:] if told else node.body
+    return _returned(node.body[1:] if told else node.body)
+
+
+def _returned(body: list[ast.stmt]) -> list[ast.stmt]:
+    """``if a: net = f(x)`` `else: net = g(x)` and ``return net``: each way returns its own."""
+    match body:
+        case [*first, ast.If() | ast.With() as last, ast.Return(ast.Name(name))]:
+            inside = _ending([last], name)
+            return body if inside is None else [*first, *inside]
+        case [*first, ast.With() as last]:
+            return [*first, _with(last, _returned(last.body))]
+    return body
+
+
+def _ending(body: list[ast.stmt], name: str) -> list[ast.stmt] | None:
+    match body:
+        case [*first, ast.Assign([ast.Name(bound)], value)] if bound == name:
+            return [*first, ast.Return(value)]
+        case [*first, ast.With() as last]:
+            inside = _ending(last.body, name)
+            return None if inside is None else [*first, _with(last, inside)]
+        case [*first, ast.If() as last]:
+            ways = _ending(last.body, name), _ending(last.orelse, name)
+            if ways[0] is not None and ways[1] is not None:
+                return [*first, ast.If(last.test, ways[0], ways[1])]
+    return None
+
+
+def _with(node: ast.With, body: list[ast.stmt]) -> ast.With:
+    return ast.With(node.items, body)
 
 
 def _block(

@@ -33,7 +33,8 @@ def shared(walker: Any, region: Region) -> bool:
     """Whether a graph has several objects of a class."""
     if walker.kept.get(("own graph", id(region))):
         return False  # each makes one, and is alone in it
-    graphs = [one.graph for one in several(walker, region)]
+    alone = "alone"  # made instead of the others, on another way of a branch
+    graphs = [o.graph for o in several(walker, region) if (alone, id(o.call)) not in walker.kept]
     return len(set(graphs)) < len(graphs)
 
 

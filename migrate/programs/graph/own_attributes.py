@@ -13,9 +13,10 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
     """The places that set or delete an attribute, without those that set other classes'.
 
     ``self.config = …`` in the methods of a class that has nothing to do with this one is that
-    class's; ``cls`` is None, or no class, where all places count.
+    class's; ``cls`` is None, or no class, where all places count. So is ``FLAGS.width = …`` the
+    command line's.
     """
-    others: set[int] = set()
+    others = set(fact(walker.tree, of_flags))
     if isinstance(cls, ast.ClassDef):
         classes = all_of(walker.tree, ast.ClassDef)
         lines = [_line(walker, c) for c in classes]
@@ -32,6 +33,22 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
         and isinstance(n.ctx, (ast.Store, ast.Del))
         and id(n) not in others
     ]
+
+
+def of_flags(tree: ast.AST) -> set[int]:
+    """The attributes of what a program has its flags in, ``FLAGS = tf.app.flags.FLAGS``."""
+    made: set[str] = set()
+    others: set[str] = set()
+    for n in walk(tree):
+        if isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
+            flags = isinstance(n.value, ast.Attribute) and n.value.attr == "FLAGS"
+            (made if flags else others).add(n.targets[0].id)
+        elif isinstance(n, ast.arg):
+            others.add(n.arg)
+        elif isinstance(n, (ast.For, ast.comprehension)) and isinstance(n.target, ast.Name):
+            others.add(n.target.id)
+    found = [n for n in all_of(tree, ast.Attribute) if isinstance(n.value, ast.Name)]
+    return {id(n) for n in found if n.value.id in made - others}  # type: ignore[attr-defined]
 
 
 def _line(walker: Any, cls: ast.ClassDef) -> set[int]:

@@ -119,7 +119,7 @@ def _calls(walker: Any, second: ast.FunctionDef) -> list[ast.Call] | None:
     calls: list[ast.Call] = []
     loads = 0
     for tree in walker.program():
-        here = tree is walker.tree
+        here = method or tree is walker.tree  # a method is called by its name in every file
         for n in walk(tree):
             if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and n.name == name:
                 defined += 1

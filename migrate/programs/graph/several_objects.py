@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import all_of, holds, walk
+from migrate.engine.trees import all_of, holds, outward, walk
 from migrate.programs.graph import (
     bases,
     listing_methods,
@@ -42,7 +42,11 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
     if instance.left is None or instance.left.graph != walker.graph:
         return
     calls = walker.kept.setdefault(("calls", id(instance)), [instance.left.call])
+    alone = all(instead(walker, call, one) for one in calls)
     calls.append(call)
+    if alone:  # there is only one of them in a process
+        walker.kept["alone", id(call)] = True
+        return
     apart = _in_own_graph(walker, instance)
     summaries = [
         node
@@ -70,6 +74,31 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
                 raise Blocked(node, "objects that may share their variables")
         if getattr(node.func, "attr", "") == "reuse_variables" and _decided(walker, node):
             raise Blocked(node, "objects that may share their variables")
+
+
+def instead(walker: Any, one: ast.AST, other: ast.AST) -> bool:
+    """Whether two nodes stand on the two ways of a branch that a process goes through once."""
+    around = list(outward(walker.tree, one))
+    for place, branch in enumerate(around):
+        if not isinstance(branch, ast.If) or not place:
+            continue
+        ways = [branch.body, branch.orelse]
+        mine = next((way for way in ways if around[place - 1] in way), [])
+        theirs = next((way for way in ways if any(holds(s, other) for s in way)), [])
+        if not mine or not theirs or mine is theirs:
+            continue
+        rest = around[place + 1 :]
+        home = next((i for i, n in enumerate(rest) if isinstance(n, ast.FunctionDef)), len(rest))
+        loops = (ast.For, ast.While, ast.comprehension)
+        if any(isinstance(n, loops) for n in rest[:home]):
+            return False
+        if home == len(rest):
+            return True
+        function = rest[home]
+        assert isinstance(function, ast.FunctionDef)
+        said = [getattr(n, "id", getattr(n, "attr", "")) for t in walker.program() for n in walk(t)]
+        return said.count(function.name) <= 1
+    return False
 
 
 def _in_own_graph(walker: Any, instance: Instance) -> set[int]:

@@ -101,6 +101,7 @@ class Invoked:
 Unit = Step | Group | Invoked
 # What a run feeds a training switch, where it is seen.
 Switches = Callable[[Symbol, Feed | None], str | None]
+NONE = "None"  # what a placeholder is that a program does without
 
 
 def has_value(fetch: Fetch) -> bool:
@@ -220,17 +221,26 @@ class _Needs:
     # Of other regions, and of which of their objects.
     others: dict[tuple[Region, Whose | None], dict[Symbol, None]] = field(default_factory=dict)
     ways: dict[Step, int] = field(default_factory=dict)  # of branches that the run decides
+    none: frozenset[Symbol] = frozenset()  # placeholders that the program does without
 
 
 def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches) -> _Needs:
     ways: dict[Step, int] = {}
     last: _Needs | None = None
     missing: Unfed | None = None
+    none: frozenset[Symbol] = frozenset()
     while True:
         try:
-            found = _followed(_Needs(region, ways=ways), list(wanted), site, switched)
+            found = _followed(_Needs(region, ways=ways, none=none), list(wanted), site, switched)
         except Unfed as error:
-            more, missing = decided_runs.unfed(error, ways), error
+            missing = error
+            try:
+                more = decided_runs.unfed(error, ways)
+            except Unfed:
+                if not error.optional:
+                    raise
+                none |= {error.symbol}
+                continue
         else:
             if not decided_runs.bound(found.steps, wanted, ways):
                 if last is None:
@@ -254,6 +264,8 @@ def _followed(found: _Needs, wanted: list[Symbol], site: Site, switched: Switche
         symbol = wanted.pop()
         known = switched(symbol, fed.get(symbol))
         if known is not None:
+            if known == NONE and symbol not in found.none:
+                raise Unfed(site.node, symbol, readers.get(symbol), optional=True)
             found.fixed[symbol] = known
             continue
         if symbol in fed:
@@ -408,7 +420,8 @@ def _lent(
         own += [replace(f, symbol=seen) for f, seen in mine if seen is not None]
     inner = replace(site, feeds=[*site.feeds, *own]) if own else site
     needs = _needs(region, list(symbols), inner, switched)
-    if needs.fixed or needs.ways or any(s.kind is not Kind.TENSOR for s in needs.steps):
+    switched_off = set(needs.fixed.values()) - {NONE}
+    if switched_off or needs.ways or any(s.kind is not Kind.TENSOR for s in needs.steps):
         raise Blocked(site.node, "graphs of two functions or classes in one run")
     wanted, steps, borrowed = dict(needs.params), dict(needs.steps), list[Invoked]()
     for (home, theirs), parts in needs.others.items():
@@ -420,7 +433,8 @@ def _lent(
         steps.update(dict.fromkeys(other.steps))
     params = _ordered_params(wanted)
     for plan in lent.setdefault(region, []):
-        if [f.value.symbol for f in plan.fetch.leaves()] == symbols and plan.params == params:
+        same = plan.params == params and plan.fixed == needs.fixed
+        if same and [f.value.symbol for f in plan.fetch.leaves()] == symbols:
             return Invoked(plan, results, given=given, whose=whose)
     leaves = []
     for symbol in symbols:
@@ -435,7 +449,7 @@ def _lent(
         leaves.append(Fetch(made[0], symbol.value, uses={symbol: None}))
     fetch = leaves[0] if len(leaves) == 1 else Fetch(made[0], Value(Kind.FETCH), leaves, "tuple")
     ordered = sorted(steps, key=lambda s: (s.region is region, s.order))
-    plan = Plan(region, fetch, params, ordered, lent=True, borrowed=borrowed)
+    plan = Plan(region, fetch, params, ordered, fixed=needs.fixed, lent=True, borrowed=borrowed)
     lent[region].append(plan)
     return Invoked(plan, results, given=given, whose=whose)
 

@@ -85,6 +85,8 @@ class State:
         self.regularizers: dict[int, tuple[str, dict[str, ast.expr]]] = {}  # by call
         # Placeholders with a default: their arguments and their dtype, by call.
         self.defaults: dict[int, tuple[dict[str, ast.expr], str]] = {}
+        # Placeholders that may be None: the statements that say which, by call.
+        self.optional: dict[int, ast.Assign] = {}
         # What files of the output must define, and who asked for it first.
         self.needs: dict[tuple[str, int], ast.AST] = {}
         self.seed: str | None = None  # what tf.set_random_seed was given

@@ -37,12 +37,14 @@ from migrate.programs.graph import (
     layers,
     list_names,
     listed_placeholders,
+    local_attributes,
     looped_sessions,
     meaning,
     mixed_branches,
     old_releases,
     op_lists,
     opened_together,
+    optional_placeholders,
     own_cells,
     own_contexts,
     parts,
@@ -276,6 +278,7 @@ class Statements(Calls):
         elif not self.nested and value.kind is Kind.HOST and inner_lists.of_nones(stmt.value):
             value = Value(Kind.HOST, node=stmt)
         several = listed_placeholders.is_one(value) and isinstance(stmt.value, ast.ListComp)
+        several = several or optional_placeholders.stated(self, stmt.value)
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call) and not several:
             kept_placeholders.check(self, stmt, value)
             value = Value(Kind.TENSOR)  # a second name for it
@@ -378,7 +381,9 @@ class Statements(Calls):
                 return
             if isinstance(region.node, ast.ClassDef):
                 same_nets.of_method(self, stmt)
-                raise Returning(stmt, "a method returns a part of the graph that it builds")
+                reason = "a method returns a part of the graph that it builds"
+                own = local_attributes.returning(self, self.frame.node, stmt, reason)
+                raise Returning(stmt, reason, own)
             returned_variables.unread(self, stmt, RETURNED)
             raise Blocked(stmt, RETURNED)
 
@@ -402,6 +407,7 @@ class Statements(Calls):
         default_session.present(self, stmt)
         known_branches.certain(self, stmt)
         known_versions.check(self, stmt)
+        optional_placeholders.alike(self, stmt)
         chosen_variables.check(self, stmt)
         taken = self.taken(stmt.test)
         if taken is not None:

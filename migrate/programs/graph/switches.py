@@ -9,8 +9,9 @@ import ast
 from collections.abc import Iterable
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import optional_placeholders
 from migrate.programs.graph.model import Feed, Kind, Site, Symbol
-from migrate.programs.graph.slices import Switches
+from migrate.programs.graph.slices import NONE, Switches
 from migrate.programs.graph.walk import Walker
 
 
@@ -74,6 +75,8 @@ def fed(walker: Walker, sites: Iterable[Site]) -> Switches:
     known = switches(walker, sites)
 
     def of(symbol: Symbol, feed: Feed | None) -> str | None:
+        if feed is None and optional_placeholders.is_one(walker, symbol):
+            return NONE
         if symbol not in known:
             return None
         return literal(feed.node) if feed is not None else default(walker, symbol)

@@ -7,7 +7,7 @@ session, or a part of a graph, that it would have to be given isn't followed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, fact, named, walk
@@ -15,6 +15,7 @@ from migrate.programs.graph import bases, lent_objects, lent_sessions, training_
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
 from migrate.programs.graph.modules import Module
+from migrate.programs.graph.spelled import Source, Spelled
 
 PLAIN = (Kind.HOST, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.ENDPOINT, Kind.CONST)
 
@@ -34,6 +35,87 @@ def lent(walker: Any) -> None:
                 walker.enter(Function(node, module.frame), given, call)
 
 
+def served(walker: Any, module: Module) -> None:
+    """Enter functions that run the session of the file, ``sess.run(y, {x: image})``.
+
+    Someone who isn't seen calls them when all is built: a web server, or who imports the file.
+    """
+    if module.tree is None or module.frame is None:
+        return
+    reached = _reached(walker, module)
+    for node in module.tree.body:
+        if not isinstance(node, ast.FunctionDef) or node.name in reached:
+            continue
+        if id(node) in walker.entered or not walker.runs(node) or _builds(walker, node):
+            continue
+        evaluated(walker, node)
+        walker.frame, call = module.frame, _call(node)
+        walker.enter(Function(node, module.frame), _given(walker, node, call), call)
+
+
+def _reached(walker: Any, module: Module) -> set[str]:
+    """What a file's statements, or others of its program, read; and what such functions read."""
+    tree = module.tree
+    assert tree is not None
+    functions = {s.name: s for s in tree.body if isinstance(s, ast.FunctionDef)}
+    inside = {id(n) for f in functions.values() for n in walk(f)}
+    found = {n.id for n in all_of(tree, ast.Name) if id(n) not in inside} | fact(tree, _by_text)
+    for other in walker.program():
+        if other is not tree:
+            found |= {*fact(other, _names), *(a.name for a in all_of(other, ast.alias))}
+    for other in walker.files.order:
+        for n in all_of(other.tree, ast.ImportFrom) if other.tree is not None else ():
+            found |= {a.name for a in n.names}
+    while True:
+        more = {
+            n.id for name in found & functions.keys() for n in all_of(functions[name], ast.Name)
+        }
+        if more <= found:
+            return found
+        found |= more
+
+
+def _builds(walker: Any, node: ast.FunctionDef) -> bool:
+    """Whether a function makes parts of a graph, or sets what others read."""
+    odd = (ast.Global, ast.Nonlocal, ast.ClassDef, ast.AsyncFunctionDef, ast.Yield, ast.YieldFrom)
+    return any(isinstance(n, odd) or id(n) in walker.endpoints for n in walk(node))
+
+
+def evaluated(walker: Any, node: ast.FunctionDef) -> None:
+    """See whether what nobody calls only asks what it is given for values: ``w.eval()``.
+
+    DCGAN's ``to_json(path, *layers)``, whose one call is a comment: of variables TF 2 gives
+    ``w.numpy()``.
+
+    Raises:
+        Spelled: it does.
+    """
+    for module in walker.files.order:
+        tree = module.tree
+        if tree is not None and (node.name in fact(tree, _by_text) or named(tree, node.name)):
+            return
+    own = {a.arg for a in all_of(node.args, ast.arg)}
+    own |= {n.id for n in all_of(node, ast.Name) if isinstance(n.ctx, ast.Store)}
+    found: list[ast.Attribute] = []
+    for n in all_of(node, ast.Call):
+        if not isinstance(n.func, ast.Attribute) or n.func.attr not in ("eval", "run"):
+            continue
+        root: ast.expr = n.func
+        while isinstance(root, (ast.Attribute, ast.Subscript)):
+            root = root.value
+        mine = isinstance(root, ast.Name) and root.id in own
+        if n.func.attr == "run" or n.args or n.keywords or not mine:
+            return
+        found.append(n.func)
+    if not found or _builds(walker, node):
+        return
+
+    def numpy(func: ast.Attribute) -> Callable[[Source], str]:
+        return lambda source: f"{source(func.value)}.numpy"
+
+    raise Spelled(node, "a function that nobody calls", [(f, numpy(f)) for f in found])
+
+
 def follow(walker: Any) -> None:
     """Enter each of them, as the only thing of its program.
 
@@ -48,6 +130,7 @@ def follow(walker: Any) -> None:
             if isinstance(node, ast.FunctionDef):
                 alone = id(node) not in walker.entered and not node.decorator_list
                 if alone and walker.runs(node):
+                    evaluated(walker, node)
                     _enter(walker, module, node)
             elif isinstance(node, ast.ClassDef) and id(node) not in walker.instances:
                 members = list(bases.methods(node))

@@ -115,6 +115,7 @@ class Walker(Statements):
             self.begin(entry)
             self.load(entry)
             self.tests()
+            uncalled.served(self, entry)
         while self.mains:
             entry, stmt = self.mains.pop(0)
             self.begin(entry)
@@ -133,6 +134,7 @@ class Walker(Statements):
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
+                    uncalled.evaluated(self, node)
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
         shown_names.check(self)
         op_scopes.check(self)

@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, children, fact, holds, walk
+from migrate.programs.graph import own_attributes
 from migrate.programs.graph.made import MUTATORS
 from migrate.programs.graph.model import Blocked, Region, Step
 
@@ -71,7 +72,9 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
             stores = there.attributes.get(asked.attr, [])
             there.behind(calls, [*stores, *there.changes.get(said_so, ())], asked)
             sets |= {home: stores} if stores else {}
-        if sum(map(len, sets.values())) > 1 and not all(_begins(h, s) for h, s in sets.items()):
+        known = {target.name, asked.attr}
+        begins = all(_begins(walker, h, s, known) for h, s in sets.items())
+        if sum(map(len, sets.values())) > 1 and not begins:
             raise Blocked(asked, _reason(asked.attr))
 
 
@@ -85,10 +88,11 @@ class _Scope:
         self.names: dict[str, list[ast.AST]] = {}
         self.attributes: dict[str, list[ast.AST]] = {}
         self.changes: dict[str, list[ast.AST]] = {}
+        flags = fact(walker.tree, own_attributes.of_flags)
         for n in nodes:
             if isinstance(n, ast.Name) and _stores(n):
                 self.names.setdefault(n.id, []).append(n)
-            elif isinstance(n, ast.Attribute) and _stores(n):
+            elif isinstance(n, ast.Attribute) and _stores(n) and id(n) not in flags:
                 self.attributes.setdefault(n.attr, []).append(n)
             elif not _tensorflow(walker, n) and (changed := _changed(n)):
                 self.changes.setdefault(changed, []).append(n)
@@ -113,8 +117,8 @@ def _scope(walker: Any, node: ast.AST) -> _Scope:
     return found[id(node)]
 
 
-def _begins(home: ast.FunctionDef, stores: Sequence[ast.AST]) -> bool:
-    """Whether an object has its attribute before it calls any of its methods."""
+def _begins(walker: Any, home: ast.FunctionDef, stores: Sequence[ast.AST], known: set[str]) -> bool:
+    """Whether an object has its attribute before it calls any method that may get to ``known``."""
     if home.name != "__init__":
         return False
     itself = home.args.args[0].arg if home.args.args else ""
@@ -122,8 +126,25 @@ def _begins(home: ast.FunctionDef, stores: Sequence[ast.AST]) -> bool:
         n.lineno
         for n in _own(home)
         if isinstance(n, ast.Call) and ast.unparse(n.func).startswith(f"{itself}.")
+        if isinstance(n.func, ast.Attribute) and _reaches(walker, n.func.attr, known)
     ]
     return not called or max(getattr(s, "lineno", 0) for s in stores) < min(called)
+
+
+def _reaches(walker: Any, name: str, known: set[str]) -> bool:
+    """Whether a function of some name may read one of some names, or call what does."""
+    functions = all_of(walker.tree, ast.FunctionDef)
+    seen, todo = set[str](), {name}
+    while todo:
+        seen |= todo
+        bodies = [f for f in functions if f.name in todo]
+        if not bodies:
+            return True  # what an attribute holds
+        read = {getattr(n, "id", getattr(n, "attr", "")) for f in bodies for n in walk(f)}
+        if read & known:
+            return True
+        todo = (read & {f.name for f in functions}) - seen
+    return False
 
 
 def _reason(name: str) -> str:

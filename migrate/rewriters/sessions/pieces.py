@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import shared_objects
+from migrate.programs.graph import optional_placeholders, shared_objects
 from migrate.programs.graph.model import Blocked, Step
 from migrate.rewriters.sessions import (
     flattened,
@@ -175,7 +175,8 @@ class Pieces(Planning):
             name = self.walker.endpoints.get(id(getattr(node, "func", None)), "")
             if isinstance(node, ast.Call) and name == "tensorflow.placeholder":
                 self.say(node, "a placeholder becomes the spec of a parameter")
-                found.append((*self.text.index.span(node), specs.written(node, self.text, self.tf)))
+                span = self.text.index.span(optional_placeholders.said(self.walker, node))
+                found.append((*span, specs.written(node, self.text, self.tf)))
             elif isinstance(node, ast.Call) and name == "tensorflow.placeholder_with_default":
                 given, kind = self.walker.defaults[id(node)]
                 shape = self.text.source(given["shape"]) if "shape" in given else "None"

@@ -45,6 +45,7 @@ class Repeated:
         self.gone: list[ast.stmt] = []  # statements of which nothing is applied
         self.gathered: dict[int, str] = {}  # what goes to a list of the author's, too
         self.sliced = False
+        self.seen: set[int] = set()  # functions of Python that are looked at
         self.iterated: dict[str, str] = {}  # lists that loops inside of others go through
 
     def _named(self) -> None:
@@ -110,11 +111,37 @@ class Repeated:
         func = call.func
         if id(func) in self.walker.endpoints:
             return is_host(self.walker.endpoints[id(func)])
+        target = self.walker._module_function(func)
+        if isinstance(target, ast.FunctionDef):
+            return self._computes(target)
         if isinstance(func, ast.Name):
             return func.id in PURE_BUILTINS and id(func) not in self.walker.meant
         random = "random" in ast.unparse(func)
         method = isinstance(func, ast.Attribute) and func.attr in PURE_METHODS
         return (method or is_numpy(self.walker, func)) and not random
+
+    def _computes(self, target: ast.FunctionDef) -> bool:
+        """Whether a function of the program only computes something of what it is given."""
+        plain = (ast.Assign, ast.Return, ast.If, ast.Expr)
+        if target.decorator_list or id(target) in self.seen:
+            return False
+        self.seen.add(id(target))
+        try:
+            stmts = [n for s in target.body for n in walk(s) if isinstance(n, ast.stmt)]
+            stores = [
+                n
+                for n in walk(target)
+                if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load)
+            ]
+            odd = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
+            return (
+                not stores
+                and all(isinstance(s, plain) for s in stmts)
+                and not any(isinstance(n, odd) for n in walk(target))
+                and all(map(self._python, all_of(target, ast.Call)))
+            )
+        finally:
+            self.seen.discard(id(target))
 
     def _makes(self, stmt: ast.AST) -> list[ast.Call]:
         return list(repeated.making(self.walker, stmt))  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
@@ -285,9 +286,38 @@ class Base:
             if k.arg not in params
         ]
         functions = list(self.handed.needs.get(id(target), ()))
-        kept = arguments(kept, first, functions, any("=" in k for k in kept[:first]) or False)
         end = self.text.index.span(call)[1]
+        if not functions and (as_laid_out := self._laid_out(call, names, params)) is not None:
+            return self.text.index.span(call.func)[1], end, as_laid_out
+        kept = arguments(kept, first, functions, any("=" in k for k in kept[:first]) or False)
         return self.text.index.span(call.func)[1], end, f"({', '.join(kept)})"
+
+    def _laid_out(self, call: ast.Call, names: Sequence[str], params: set[str]) -> str | None:
+        """The arguments of a call of several lines without some, laid out as they are."""
+        given: list[tuple[str, ast.AST]] = [*zip(names, call.args, strict=False)]
+        given += [("", a) for a in call.args[len(names) :]]
+        given += [(k.arg or "", k) for k in call.keywords]
+        given.sort(key=lambda pair: self.text.index.span(pair[1]))
+        spans = [self.text.index.span(node) for _, node in given]
+        edges = [self.text.index.span(call.func)[1], self.text.index.span(call)[1]]
+        starts, ends = [lo for lo, _ in spans] + edges[1:], edges[:1] + [hi for _, hi in spans]
+        gaps = [self.text.text[lo:hi] for lo, hi in zip(ends, starts, strict=True)]
+        commas = [re.sub(r"#.*", "", gap).strip() for gap in gaps]
+        kept = [i for i, (name, _) in enumerate(given) if name not in params]
+        if not kept or call.lineno == call.end_lineno or set(commas[1:-1]) - {","}:
+            return None
+        if commas[0] != "(" or commas[-1] not in (")", ",)") or self.text.newline in commas:
+            return None
+        out = gaps[0]
+        for i in kept:
+            node = given[i][1]
+            if isinstance(node, ast.keyword):
+                out += self.text.text[spans[i][0] : self.text.index.span(node.value)[0]]
+                out += self.here(node.value)
+            else:
+                out += self.here(node)
+            out += gaps[-1] if i == kept[-1] else gaps[i + 1]
+        return out
 
     def here(self, node: ast.AST, functions: Functions | None = None) -> str:
         """An expression of a kept statement, with what is run in it replaced."""
