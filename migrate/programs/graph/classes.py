@@ -21,8 +21,8 @@ from migrate.programs.graph import (
     graphs,
     handed,
     helper_placeholders,
+    kept_parts,
     later_runs,
-    meaning,
     named_again,
     object_iterators,
     object_makers,
@@ -64,7 +64,7 @@ from migrate.programs.graph.model import (
 from migrate.programs.graph.object_begins import Starts
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.spelled import Spelled
-from migrate.programs.graph.training_helpers import METHODS, Inlinable, Mixed, apart, trains
+from migrate.programs.graph.training_helpers import Inlinable, Mixed, apart, trains
 
 DEPTH = 12
 FOLLOWED = (ast.FunctionDef, ast.Expr, ast.Assign, ast.AnnAssign, ast.Pass)  # parts of a class
@@ -399,42 +399,7 @@ class Classes(Functions):
             return False
         if self.nested and not arms.way(self) and not arms.only_way(self, node):
             return False
-        return self._keeps(node)
-
-    def _keeps(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
-        """Whether a method puts tensors, ops or placeholders into attributes."""
-        made = self._local_parts(node)
-        for n in walk(node):
-            if not isinstance(n, (ast.Assign, ast.AnnAssign)) or n.value is None:
-                continue
-            targets = [n.target] if isinstance(n, ast.AnnAssign) else n.targets
-            stores = (a for t in targets for a in all_of(t, ast.Attribute))
-            if any(isinstance(a.ctx, ast.Store) for a in stores) and (
-                self._makes_parts(n.value) or _computes(n.value, made)
-            ):
-                return True
-        return any(self._keeps(m, seen | {id(node)}) for m in self._used(node, seen))
-
-    def _local_parts(self, node: ast.FunctionDef) -> set[str]:
-        """The names that a method gives to what it makes of the graph."""
-        made: set[str] = set()
-        for n in walk(node):
-            if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name):
-                runs = any(getattr(m, "attr", "") in ("run", "eval") for m in walk(n.value))
-                if not runs and self._makes_parts(n.value):
-                    made.add(n.targets[0].id)
-        return made
-
-    def _makes_parts(self, node: ast.expr) -> bool:
-        """Whether an expression calls what makes tensors, ops, placeholders or optimizers."""
-        for n in walk(node):
-            if part_classes.made_by(self, n):
-                return True
-            name = self.endpoints.get(id(n), "")
-            made = meaning.PLACEHOLDERS | meaning.OPTIMIZERS | meaning.VARIABLES | meaning.LAYERS
-            if name in made or (name and meaning.is_op(name) and not meaning.is_host(name)):
-                return name not in meaning.SETTINGS | meaning.INITIALIZERS | meaning.SCOPES
-        return False
+        return kept_parts.keeps(self, node)
 
     def _part(self, node: ast.FunctionDef, name: str, value: Value, call: ast.Call) -> bool:
         """Whether a method that builds is given a part of its object's graph: it sees it anyway."""
@@ -475,17 +440,6 @@ class Classes(Functions):
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.loops, self.scopes, self.fetching = loops, scopes, fetching
         return HOST
-
-
-def _computes(node: ast.expr, made: set[str]) -> bool:
-    """Whether an expression is made of what has one of some names: a sum, `opt.minimize(loss)`."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in METHODS and _computes(node.func.value, made)
-    if isinstance(node, ast.BinOp):
-        return _computes(node.left, made) or _computes(node.right, made)
-    if isinstance(node, ast.UnaryOp):
-        return _computes(node.operand, made)
-    return isinstance(node, ast.Name) and node.id in made
 
 
 def _names(node: ast.AST, name: str) -> bool:

@@ -177,10 +177,10 @@ class Factories(Sessions):
                 source = (given[name].kind, self.symbol_of(bound[name]))
                 self.flag_sources.setdefault(symbol, []).append(source)
                 self.flag_arguments[id(bound[name])] = symbol
-        given_shapes.same(self, layer)
         layer.scopes = tuple(s.name for s in self.scopes if not s.ops_only)
         owners.noted(self, layer, owner)
         layer.same = self._reused(layer, region, owner)
+        given_shapes.same(self, layer)
         if layer.same is None:
             computed_scopes.called(self, layer, region, partial(_told, layer, region))
         if layer.same is node:

@@ -49,7 +49,7 @@ def same(walker: Any, layer: Layer) -> None:
     known = walker.kept.get(KEPT, {}).get(id(layer.factory))
     if layer.same is not None:
         return  # it makes none: TF 1 has seen to it that the shapes agree
-    if known is not None and _given(walker, layer) != known:
+    if known and _given(walker, layer) != known:
         raise Blocked(layer.call, "layers that are built for another shape before")
 
 

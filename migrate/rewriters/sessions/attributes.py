@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.model import Blocked, Returning
+from migrate.programs.graph.model import Blocked, Returning, Step
 from migrate.rewriters.sessions.apart import rewritten
 
 SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -29,6 +30,20 @@ class Hidden(Blocked):
             found[key] = min(line, found.get(key, line))
         self.names = [(line, name, since) for (line, name), since in found.items()]
         super().__init__(node, f"`{self.names[0][1]}` is a local name of another function")
+
+
+def inner_functions(walker: Any, step: Step) -> list[tuple[ast.AST, ast.AST, str]]:
+    """The functions of a method that a statement of its graph calls, where it has moved to another.
+
+    Not those that make layers or variables, which stay where the method makes them.
+    """
+    method = step.function
+    if not isinstance(method, ast.FunctionDef):
+        return []
+    inner = {s.name: s for s in method.body if isinstance(s, ast.FunctionDef)}
+    made = {id(c.func) for c in all_of(step.node, ast.Call) if id(c) in walker.layers}
+    called = {n.id for n in all_of(step.node, ast.Name) if id(n) not in made} & inner.keys()
+    return [(inner[n], method, n) for n in sorted(called) if not walker._variables_made(inner[n])]
 
 
 def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None:
@@ -74,6 +89,12 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
                 if not any(map(_binds, before)) or name in {a.arg for a in method.args.args}:
                     return None
                 edits[document.index.span(own)[0]] = _without(document, own)
+        elif (inner := _function(method, name)) is not None:
+            uses = [n for n in uses if n.lineno > (inner.end_lineno or 0)]
+            at = document.index.offset((inner.end_lineno or 0) + 1, 0)
+            line_of = document.index.offset(inner.lineno, 0)
+            indent = document.text[line_of : document.index.span(inner)[0]]
+            edits[-at] = Edit(at, at, f"\n{indent}{itself}.{attribute} = {name}\n")
         elif name in {a.arg for a in all_of(method.args, ast.arg)}:
             begin = method.body[bool(ast.get_docstring(method))]
             at = document.index.offset(begin.lineno, 0)
@@ -85,6 +106,15 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
             start, end = document.index.span(use)
             edits[start] = Edit(start, end, f"{itself}.{attribute}")
     return rewritten(document, list(edits.values()))
+
+
+def _function(method: ast.FunctionDef, name: str) -> ast.FunctionDef | None:
+    """A function that stands in a method, alone under its name, and isn't decorated."""
+    found = [s for s in method.body if isinstance(s, ast.FunctionDef) and s.name == name]
+    uses = [n for n in all_of(method, ast.Name) if n.id == name]
+    if len(found) != 1 or any(map(_binds, uses)) or found[0].decorator_list:
+        return None
+    return found[0] if method.body[-1] is not found[0] else None
 
 
 def _since(method: ast.FunctionDef, uses: list[ast.Name], line: int) -> list[ast.Name]:
@@ -310,10 +340,11 @@ def _under(
 
 
 def _uses(method: ast.FunctionDef, name: str) -> list[ast.Name] | None:
-    """Where a method has one of its local names; None where other scopes in it have it, too."""
+    """Where a method has one of its local names; None where it may be another scope's, too."""
     args = method.args
     if not args.args or name == args.args[0].arg:
         return None
+    shadowed: set[int] = set()  # where a function in the method means its own by the name
     for node in walk(method):
         if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
             return None
@@ -323,9 +354,14 @@ def _uses(method: ast.FunctionDef, name: str) -> list[ast.Name] | None:
             continue
         own = {a.arg for a in all_of(node, ast.arg)}
         own |= {n.id for n in all_of(node, ast.Name) if _binds(n)}
-        if name in own or args.args[0].arg in own:
+        if args.args[0].arg in own:
             return None
-    return [n for n in all_of(method, ast.Name) if n.id == name]
+        if name in own and isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            body = node.body if isinstance(node.body, list) else [node.body]
+            shadowed |= {id(n) for part in body for n in walk(part)}
+        elif name in own:
+            return None
+    return [n for n in all_of(method, ast.Name) if n.id == name and id(n) not in shadowed]
 
 
 def _binds(node: ast.Name) -> bool:

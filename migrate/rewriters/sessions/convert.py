@@ -369,7 +369,7 @@ def _methods(trees: Iterable[ast.Module]) -> set[str]:
         for tree in trees
         for cls in all_of(tree, ast.ClassDef)
         for part in cls.body
-        for n in (part, *walk(part))
+        for n in ((part,) if isinstance(part, ast.FunctionDef) else (part, *walk(part)))
         if isinstance(n, ast.FunctionDef)
         or (isinstance(n, ast.Name) and isinstance(part, ast.Assign))
     }

@@ -47,6 +47,7 @@ from migrate.rewriters.sessions import (
     waited,
     whose,
 )
+from migrate.rewriters.sessions.attributes import inner_functions
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.mutations import filled, given_and_changed, other_item
 from migrate.rewriters.sessions.naming import Namer
@@ -394,6 +395,8 @@ class Planning(Base):
                 if step.function is None or not isinstance(region.node, ast.ClassDef):
                     raise Blocked(step.node, f"`{name}` is a local name of another function")
                 self.hidden.append((step.node, step.function, name))
+            if isinstance(region.node, ast.ClassDef):
+                self.hidden += inner_functions(self.walker, step)
 
     def abroad(self, step: Step, place: Step) -> None:
         """Names of a file that a function in another one reads: imports, the same in both."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
@@ -58,12 +59,27 @@ def _commented(text: str, start: int) -> int:
     return start
 
 
+SHARED = re.compile(r"\s*;[ \t]*[^\s#]")  # another statement follows on the line
+NEXT = re.compile(r";([ \t]*)")
+
+
 def _beside(text: str, start: int, head: str) -> int:
     """The line behind the statement before, as deep, where only empty lines stand between."""
     above = text[:start].rstrip(" \n")
     last = above[above.rfind("\n") + 1 :]
     same = bool(last) and last[: len(last) - len(last.lstrip())] == head
     return text.find("\n", len(above)) + 1 if same and not last.lstrip().startswith("#") else start
+
+
+def _parted(before: str, after: str, own: int, rest: int) -> Edit | None:
+    """A statement goes from a line that it shares: ``loaded = tf.Graph(); n = 3``.
+
+    None where it stands behind a header, ``if a: loaded = …``.
+    """
+    if not before.strip():
+        return Edit(own, rest + after.index(";") + 1 + len(NEXT.findall(after)[0]), "")
+    kept = before.rstrip()
+    return Edit(own - len(before) + len(kept) - 1, rest, "") if kept.endswith(";") else None
 
 
 def edits(part: Part, error: Spelled) -> list[Edit] | None:
@@ -99,8 +115,13 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
         if not new:  # a statement goes, with its line
             own, start = start, document.text.rfind("\n", 0, start) + 1
             rest, end = end, document.text.find("\n", end) + 1 or len(document.text)
-            if document.text[start:own].strip() or document.text[rest:end].lstrip()[:1] == ";":
-                return None  # it shares its line
+            before, after = document.text[start:own], document.text[rest:end]
+            if before.strip() or SHARED.match(after):  # others have the same line
+                parted = _parted(before, after, own, rest)
+                if parted is None:
+                    return None
+                found.append(parted)
+                continue
             if "#" in document.text[rest:end] and error.otherwise is not None:
                 return edits(part, error.otherwise)
             if isinstance(new, Gone):
