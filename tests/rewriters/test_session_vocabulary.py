@@ -89,13 +89,21 @@ def test_what_the_program_calls_is_there() -> None:
     ("call", "reason"),
     [
         ("learn.preprocessing.VocabularyProcessor(3, vocabulary=None)", "`vocabulary`"),
-        ("learn.preprocessing.VocabularyProcessor.restore('a')", "restore isn't followed"),
     ],
 )
 def test_what_it_has_not_keeps_the_session(call: str, reason: str) -> None:
     result = upgrade(call=call)
     assert result.level is Level.COMPAT
     assert any(reason in f.message for f in result.left)
+
+
+def test_one_is_restored_from_what_another_program_saved() -> None:
+    result = upgrade(call="learn.preprocessing.VocabularyProcessor.restore('vocabulary')")
+    text = (result.after or b"").decode()
+    assert "words = VocabularyProcessor.restore('vocabulary')" in text
+    assert "    def restore(cls, filename):" in text
+    assert "import json\n" in text
+    assert "def save" not in text
 
 
 def test_a_class_of_that_name_keeps_the_session() -> None:
@@ -115,7 +123,7 @@ def test_it_gives_the_shim_s_ids_and_the_shim_reads_what_it_saves(tmp_path: Path
     from migrate.estimator_shim.contrib.learn import preprocessing
 
     use = ast.parse("p.save('a'); p.reverse(ids)")
-    given = {"min_frequency", "tokenizer_fn"}
+    given = {"min_frequency", "tokenizer_fn", "restore()"}
     _, source, imports = vocabulary.definition([use], given, "tf")
     module: dict[str, Any] = {"tf": tf}
     exec("\n".join([*imports, source]), module)
@@ -130,5 +138,12 @@ def test_it_gives_the_shim_s_ids_and_the_shim_reads_what_it_saves(tmp_path: Path
         ours.save(str(tmp_path / "vocabulary"))
         restored = preprocessing.VocabularyProcessor.restore(str(tmp_path / "vocabulary"))
         assert list(restored.reverse(ids)) == list(theirs.reverse(ids))
-        if "tokenizer_fn" not in settings:
-            assert [row.tolist() for row in restored.transform(docs)] == ids
+        own = module["VocabularyProcessor"].restore
+        if "tokenizer_fn" in settings:  # which isn't in the file
+            with pytest.raises(ValueError, match="tokenizer_fn"):
+                own(str(tmp_path / "vocabulary"))
+            continue
+        for again in (restored, own(str(tmp_path / "vocabulary"))):
+            assert [row.tolist() for row in again.transform(docs)] == ids
+            assert list(again.reverse(ids)) == list(theirs.reverse(ids))
+            assert again.max_document_length == 5

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from migrate.engine.trees import all_of
+from migrate.programs.graph.vocabulary import RESTORE
 from migrate.rewriters.pruning import pruned
 
 NAME = "VocabularyProcessor"
@@ -38,6 +39,7 @@ def definition(
         if node.attr in ("save", "reverse", "trim")
     }
     features.update(ARGUMENTS[name] for name in given & ARGUMENTS.keys())
-    features.update({"frequency"} if features & {"trim", "save"} else ())
-    imports = ("import json", *IMPORTS) if "save" in features else IMPORTS
+    features.update({"restore"} if RESTORE in given else ())
+    features.update({"frequency"} if features & {"trim", "save", "restore"} else ())
+    imports = ("import json", *IMPORTS) if features & {"save", "restore"} else IMPORTS
     return NAME, pruned(_text(), features).replace("{tf}", tf), imports
