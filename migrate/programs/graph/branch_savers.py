@@ -14,7 +14,8 @@ from migrate.programs.graph.spelled import Spelled, line, word
 
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.Lambda, ast.FunctionDef)
 TRAINS = frozenset({"minimize", "apply_gradients", "compute_gradients"})
-LOOKS = frozenset({"globals", "locals", "vars", "dir", "eval", "exec"})
+# Not `eval`, which finds a name as well that is there on both ways.
+LOOKS = frozenset({"globals", "locals", "vars", "dir"})
 BLOCKS = ("body", "orelse", "finalbody")
 
 
