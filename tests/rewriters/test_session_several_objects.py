@@ -203,3 +203,8 @@ def test_objects_of_which_a_process_makes_one() -> None:
     rounds = "        for _ in range(2):\n" + "\n".join(f"    {line}" for line in block.split("\n"))
     assert "share their variables" in stopped(EITHER.replace(block, rounds))
     assert "share their variables" in stopped(EITHER + "main()\n")
+    looped = EITHER.replace("\nmain()\n", "\nfor _ in range(2):\n    main()\n")
+    assert "share their variables" in stopped(looped)
+    other = EITHER.replace("\nmain()\n", "\ndef start():\n    main()\n\n\nstart()\n")
+    after(other)
+    assert "share their variables" in stopped(other + "start()\n")

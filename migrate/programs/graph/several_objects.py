@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import all_of, holds, outward, walk
+from migrate.engine.trees import all_of, holds, named, outward, walk
 from migrate.programs.graph import (
     bases,
     listing_methods,
@@ -87,18 +87,24 @@ def instead(walker: Any, one: ast.AST, other: ast.AST) -> bool:
         theirs = next((way for way in ways if any(holds(s, other) for s in way)), [])
         if not mine or not theirs or mine is theirs:
             continue
-        rest = around[place + 1 :]
-        home = next((i for i, n in enumerate(rest) if isinstance(n, ast.FunctionDef)), len(rest))
-        loops = (ast.For, ast.While, ast.comprehension)
-        if any(isinstance(n, loops) for n in rest[:home]):
-            return False
-        if home == len(rest):
-            return True
-        function = rest[home]
-        assert isinstance(function, ast.FunctionDef)
-        said = [getattr(n, "id", getattr(n, "attr", "")) for t in walker.program() for n in walk(t)]
-        return said.count(function.name) <= 1
+        return _once(walker, branch)
     return False
+
+
+def _once(walker: Any, node: ast.AST, calls: frozenset[int] = frozenset()) -> bool:
+    """Whether a process gets to a node at most once: by no loop, and no second call."""
+    loops = (ast.For, ast.AsyncFor, ast.While, ast.comprehension)
+    for outer in list(outward(walker.tree, node))[1:]:
+        if isinstance(outer, loops):
+            return False
+        if isinstance(outer, (ast.Lambda, ast.AsyncFunctionDef)):
+            return False
+        if isinstance(outer, ast.FunctionDef):
+            uses = named(walker.tree, outer.name)
+            if len(uses) > 1 or id(outer) in calls or outer.decorator_list:
+                return False
+            return all(_once(walker, use, calls | {id(outer)}) for use in uses)
+    return True
 
 
 def _in_own_graph(walker: Any, instance: Instance) -> set[int]:
