@@ -75,3 +75,24 @@ def test_one_that_is_mapped_is_a_comprehension(before: str, after: str) -> None:
 )
 def test_others_keep_the_session(body: str) -> None:
     assert upgrade(HEAD + body).level is Level.COMPAT
+
+
+KEPT = """\
+import json
+
+import tensorflow as tf
+
+json.encoder.FLOAT_REPR = lambda o: format(o, '.3f')
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.ones([2, 1]))
+y = tf.matmul(x, w)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: [[1.0, 2.0]]}))
+"""
+
+
+def test_one_of_python_may_be_kept_in_an_attribute() -> None:
+    assert "json.encoder.FLOAT_REPR = lambda o: format(o, '.3f')\n" in after(KEPT)
+    other = KEPT.replace("format(o, '.3f')", "tf.cast(o, tf.float32)")
+    assert "kept in an attribute" in stopped(other)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import Any
 
 from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step
+from migrate.programs.graph.made import Function
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step, Value
 from migrate.programs.graph.spelled import Source, Spelled, free
 
 RUNS = "a lambda runs a session"
@@ -138,3 +140,13 @@ def _unit(tree: ast.Module) -> int:
     made = (n for n in all_of(tree, ast.FunctionDef))
     found = (n.body[0].col_offset - n.col_offset for n in made if n.body[0].lineno > n.lineno)
     return next(found, 4)
+
+
+def of_python(walker: Any, value: Value) -> bool:
+    """``encoder.FLOAT_REPR = lambda o: format(o, '.3f')``: whether it has nothing of a graph."""
+    made = value.data.node if isinstance(value.data, Function) else None
+    if not isinstance(made, ast.Lambda):
+        return False
+    own = {a.arg for a in all_of(made.args, ast.arg)}
+    names = {n.id for n in all_of(made, ast.Name)} - own
+    return not any(id(n) in walker.endpoints for n in walk(made)) and names <= set(dir(builtins))

@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     idle_partials,
     inner_helpers,
     inner_lists,
+    lambdas,
     lent_parts,
     list_names,
     local_attributes,
@@ -133,7 +134,8 @@ class Names(State):
             flag = owner.kind is Kind.ENDPOINT and owner.data.endswith("flags.FLAGS")
             itself = flag or owner.kind is Kind.HOST or hasattr(owner.data, "attribute")
             itself = itself or self._notes(owner, target, value)
-            if not itself or value.kind not in (Kind.HOST, Kind.CONST):
+            plain = value.kind in (Kind.HOST, Kind.CONST) or lambdas.of_python(self, value)
+            if not itself or not plain:
                 raise Blocked(target, "a part of the graph is kept in an attribute")
         else:
             raise Blocked(target, "this target isn't followed")
