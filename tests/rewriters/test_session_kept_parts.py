@@ -66,3 +66,42 @@ def test_an_inner_function_that_is_bound_again_stays() -> None:
     stopped(PROGRAM.replace("MADE", made))
     made = "self.y = tf.add_n([net(self.x, w) for w in [w, w]])"
     stopped(PROGRAM.replace("MADE", made))
+
+
+FILLED = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self):
+        self.params = []
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.create(self.params)
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, self.w) + self.b))
+        opt = tf.train.GradientDescentOptimizer(.1)
+        self.grads, _ = tf.clip_by_global_norm(tf.gradients(self.loss, self.params), 5.0)
+        self.updates = opt.apply_gradients(zip(self.grads, self.params))
+
+    def create(self, params):
+        self.w = tf.Variable(tf.ones([3, 1]))
+        self.b = tf.Variable(tf.zeros([1]))
+        params.extend([self.w, self.b])
+
+    def run(self):
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            print(sess.run([self.updates, self.loss], {self.x: np.ones([2, 3])})[1])
+
+
+Net().run()
+"""
+
+
+def test_a_list_that_a_method_is_given_and_fills() -> None:
+    """What it has are several variables, not one."""
+    assert "tape.gradient(loss, self.params), 5.0)" in after(FILLED)
+    start, end = FILLED.index("        self.grads"), FILLED.index("\n    def create")
+    one = "        self.updates = opt.minimize(self.loss, var_list=self.params)\n"
+    minimized = FILLED[:start] + one + FILLED[end:]
+    assert "[self.params]" not in after(minimized)

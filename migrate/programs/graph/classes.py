@@ -43,6 +43,7 @@ from migrate.programs.graph import (
     tf1_names,
     twins,
 )
+from migrate.programs.graph.forwarders import Forwarded
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.helper_placeholders import Hoisted
 from migrate.programs.graph.made import Frame, Function, configures
@@ -311,9 +312,9 @@ class Classes(Functions):
             and not isinstance(last, ast.Return)
         ):
             branch_returns.check(self, node)
-        if isinstance(error, (Returning, Inlinable, Respelled, Hoisted)) or not isinstance(
-            last, ast.Return
-        ):
+        if isinstance(
+            error, (Returning, Inlinable, Respelled, Hoisted, Forwarded)
+        ) or not isinstance(last, ast.Return):
             return
         if getattr(error, "kind", "") == plain_methods.KIND:
             return

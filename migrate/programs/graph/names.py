@@ -240,6 +240,8 @@ class Names(State):
             symbol.step.kind = kind
             symbol.value.kind = kind
             symbol.value.each = parts.item(value)
+            if kind is Kind.VARIABLE:  # whoever gave a method the list has it under another name
+                symbol.value.data = "container"
             self.sink.hosts.discard(container.id)
             owner = symbol.value
         if owner.kind is Kind.OBJECT and value.kind is Kind.OBJECT and owner.data is value.data:

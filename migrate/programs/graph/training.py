@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     branched,
     fed_constants,
     fetched_ops,
+    forwarders,
     gradients_in_loops,
     inner_gradients,
     made_at_calls,
@@ -52,7 +53,9 @@ class Training(Layers):
         named = len(kept) == 1 and isinstance(kept[0], (ast.Name, ast.Attribute))
         gradients_in_loops.optimizer(self, node)
         if self.frame.region is None or self.loops or (self.nested and not named):
-            branched.check(self, node, "an optimizer is made in a loop, a branch or a helper")
+            reason = "an optimizer is made in a loop, a branch or a helper"
+            forwarders.check(self, node, reason)
+            branched.check(self, node, reason)
         made = self.optimizers[id(node)] = Optimizer(name, node)
         sink = self.sink
         for argument, at in self.bound(name, node).items():
@@ -180,6 +183,8 @@ class Training(Layers):
         if of.kind is not Kind.VARIABLE and of.data != VARIABLES:
             raise Blocked(node, f"a gradient by {described(of)}")
         several = listed or of.items is not None or of.data == "container"
+        # A list that began empty, and that a method was given which filled it.
+        several = several or isinstance(of.node, ast.Assign)
         if not several and of.kind is Kind.VARIABLE and of.node is None:
             raise Blocked(node, "a gradient by one variable or several, which isn't seen")
         return [], of.kind is Kind.VARIABLE and not several

@@ -9,7 +9,7 @@ from typing import Any
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.model import Blocked, Returning, Step
 from migrate.rewriters.sessions.apart import rewritten
 
@@ -205,7 +205,13 @@ def assigned(
     if len(methods) != 1 or not methods[0].args.args:
         return None
     method, itself = methods[0], methods[0].args.args[0].arg
-    returns = all_of(method, ast.Return)
+    inside = {
+        id(n)
+        for f in all_of(method, ast.FunctionDef)
+        if f is not method
+        for n in all_of(f, ast.Return)
+    }
+    returns = [n for n in all_of(method, ast.Return) if id(n) not in inside]
     last = method.body[-1]
     while isinstance(last, ast.With):
         last = last.body[-1]
@@ -217,6 +223,7 @@ def assigned(
         n
         for n in nodes
         if isinstance(n, ast.Attribute) and n.attr == method.name and id(n) not in owners
+        if not _of_another(documents, method, n)
     ]
     statements = [
         (at, n)
@@ -290,6 +297,26 @@ def assigned(
     return changed(edits)
 
 
+def _of_another(documents: Sequence[Document], method: ast.FunctionDef, use: ast.Attribute) -> bool:
+    """Whether a method is asked for that a class with another line has under the same name."""
+    classes = [c for d in documents for c in all_of(d.tree, ast.ClassDef)]
+    bases = {id(c): {ast.unparse(b).rpartition(".")[2] for b in c.bases} for c in classes}
+    line = {c.name for c in classes if method in c.body}
+    while more := {
+        name
+        for c in classes
+        for name in ({c.name} if bases[id(c)] & line else bases[id(c)] if c.name in line else ())
+    } - (line | {"object"}):
+        line |= more
+    for cls in classes:
+        own = [m for m in cls.body if getattr(m, "name", "") == method.name]
+        if own and cls.name not in line and holds(cls, use):
+            around = [m for m in cls.body if isinstance(m, ast.FunctionDef) and holds(m, use)]
+            firsts = [m.args.args[0].arg for m in around if m.args.args]
+            return ast.unparse(use.value) in firsts
+    return False
+
+
 def _named(document: Document, call: ast.Assign, nodes: Iterable[ast.AST]) -> Document | None:
     """The local names that a method gives to what another one builds as attributes."""
     methods = [n for n in nodes if isinstance(n, ast.FunctionDef) and call in walk(n)]
@@ -327,6 +354,8 @@ def _under(
     document: Document, method: ast.FunctionDef, last: ast.Return, target: ast.expr, value: ast.expr
 ) -> list[Edit] | None:
     """What makes a local name of a method the attribute; None where that can't be."""
+    if isinstance(value, ast.Name) and _function(method, value.id) is not None:
+        return None  # it stays where it is defined
     if not isinstance(value, ast.Name) or not isinstance(target, ast.Attribute):
         return None
     uses = _uses(method, value.id)
