@@ -250,6 +250,7 @@ class Statements(Calls):
 
     def _do_assign(self, stmt: ast.Assign) -> None:
         endpoint_aliases.check(self, stmt)
+        known_versions.assigned(self, stmt)
         chosen_pairs.check(self, stmt)
         fed_states.unpacked(self, stmt)
         if carried_sizes.taken(self, stmt):
