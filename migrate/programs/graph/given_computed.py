@@ -65,22 +65,24 @@ def check(walker: Any, target: ast.FunctionDef, name: str, call: ast.AST, reason
     said = ", ".join(f"{p}={p}" for p in parts) if place is not given else ", ".join(parts)
     replaced: list[Written] = [(param, word(", ".join(parts))), (place, word(said))]
     gone: list[ast.AST] = [given]
+    here = walker.files.at(target) is walker.files.at(call)
     for one in reversed([*above, *([stmt] if stmt is not None else [])]):
         made = _name(one)
         reads = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == made]
         if sum(not any(holds(g, n) for g in gone) for n in reads) == 1:  # for this alone
-            replaced.append((one, word(Gone())))
+            replaced.append((one, word(Gone() if here else "")))
             gone.append(one.value)
     first = target.body[ast.get_docstring(target) is not None]
     own = target.args.args[0].arg
 
     def before(source: Source) -> list[str]:
+        text = source if here else ast.unparse  # another file's isn't at hand there
         lines = [f"{own}.{part} = {part}" for part in parts]
         for one in [*above, *([stmt] if stmt is not None else [])]:
-            lines += _comments(source, one) if one.value in gone else []
-            lines += _lines(f"{name if one is stmt else _name(one)} = {source(one.value)}")
+            lines += _comments(source, one) if here and one.value in gone else []
+            lines += _lines(f"{name if one is stmt else _name(one)} = {text(one.value)}")
         if stmt is None:
-            lines += _lines(f"{name} = {source(value)}")
+            lines += _lines(f"{name} = {text(value)}")
         return [Outer(line) for line in lines]
 
     raise Spelled(call, reason, replaced, [(first, before)])
