@@ -52,8 +52,9 @@ def check(walker: Any, stmt: ast.Try) -> None:
     elif _initializes(walker, stmt.body) and _initializes(walker, handler.body):
         body = stmt.body
     elif all(ok for _, ok in _named(walker, stmt.body)):
-        if any(not ok for _, ok in _named(walker, handler.body)):
-            body = stmt.body  # what would be tried next isn't there
+        same = [ast.dump(s) for s in stmt.body] == [ast.dump(s) for s in handler.body]
+        if same or any(not ok for _, ok in _named(walker, handler.body)):
+            body = stmt.body  # what would be tried next isn't there, or is its older name
     if body is not None:
         raise Spelled(stmt, REASON, [(stmt, _kept(stmt, body))])
 
