@@ -53,6 +53,7 @@ def check(walker: Any, stmt: ast.Try) -> None:
         body = stmt.body
     elif all(ok for _, ok in _named(walker, stmt.body)):
         same = [ast.dump(s) for s in stmt.body] == [ast.dump(s) for s in handler.body]
+        same = same and any(True for _ in _named(walker, stmt.body))
         if same or any(not ok for _, ok in _named(walker, handler.body)):
             body = stmt.body  # what would be tried next isn't there, or is its older name
     if body is not None:
