@@ -39,7 +39,10 @@ def test_it_stands_above_the_first() -> None:
         ("    saver.restore(sess, kept)", "    saver.save(sess, 'kept/other.ckpt')"),
         ("if kept is not None:", "v = tf.Variable(0.0)\nif kept is not None:"),
         ("saver.restore(sess, kept)", "saver.restore(sess, kept)\nsaver.save(sess, 'more')"),
-        ("    saver = tf.train.Saver()\n    saver.r", "    saver = tf.train.Saver([w])\n    saver.r"),
+        (
+            "    saver = tf.train.Saver()\n    saver.r",
+            "    saver = tf.train.Saver([w])\n    saver.r",
+        ),
     ],
 )
 def test_what_may_be_two_keeps_the_session(old: str, new: str) -> None:
