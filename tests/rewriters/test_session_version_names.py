@@ -51,9 +51,16 @@ def test_a_choice_is_what_it_chooses() -> None:
     assert "n = 5\nprint(n)\n" in text
 
 
+def test_an_assertion_that_holds_goes() -> None:
+    text = after(program("v = tf.__version__\nassert v.startswith('1'), v", "v[2:4] == '15'"))
+    assert "assert" not in text
+    assert "return x * 2\n" in text
+
+
 @pytest.mark.parametrize(
     ("named", "test"),
     [
+        ("v = tf.__version__\nassert v > '2'", "v < '2'"),
         ("v = tf.__version__", "known(v)"),
         ("v = tf.__version__\nv = v[:1]", "v == '1'"),
         ("v = tf.__version__", "v in ['1.15.5']"),
