@@ -51,6 +51,13 @@ def test_a_choice_is_what_it_chooses() -> None:
     assert "n = 5\nprint(n)\n" in text
 
 
+def test_a_block_keeps_a_statement() -> None:
+    named = "v = tf.__version__\ndef old():\n    if v < '1':\n        print('old')\n\nold()"
+    text = after(program(named, "v < '2'"))
+    assert "def old():\n    pass\n" in text
+    assert "print('old')" not in text
+
+
 def test_an_assertion_that_holds_goes() -> None:
     text = after(program("v = tf.__version__\nassert v.startswith('1'), v", "v[2:4] == '15'"))
     assert "assert" not in text

@@ -62,7 +62,8 @@ def check(walker: Any, stmt: ast.If) -> None:
     taken = _taken(walker, stmt, {})
     if taken is not None:
         tree = walker.files.at(stmt).tree or walker.tree
-        raise Spelled(stmt, REASON, [(stmt, taken[0]), *_behind(tree, stmt, taken[1])])
+        text = taken[0] if taken[1] or not _alone(tree, stmt) else word("pass")
+        raise Spelled(stmt, REASON, [(stmt, text), *_behind(tree, stmt, taken[1])])
 
 
 def assigned(walker: Any, stmt: ast.Assign) -> None:
@@ -107,7 +108,8 @@ def assigned(walker: Any, stmt: ast.Assign) -> None:
         taken = _taken(walker, node, known)
         if taken is None:
             raise Blocked(node, REASON)
-        edits += [(node, taken[0]), *_behind(tree, node, taken[1])]
+        text = taken[0] if taken[1] or not _alone(tree, node) else word("pass")
+        edits += [(node, text), *_behind(tree, node, taken[1])]
         inside = {id(n) for n in reads if holds(node, n)}
         again = {id(n) for n in reads if any(holds(part, n) for part in taken[1])}
         left = [n for n in left if id(n) not in inside or id(n) in again]
@@ -150,6 +152,12 @@ def _behind(tree: ast.Module, node: ast.AST, branch: Sequence[ast.AST]) -> list[
             if isinstance(body, list) and node in body:
                 return [(s, word("")) for s in body[body.index(node) + 1 :]]
     return []
+
+
+def _alone(tree: ast.Module, node: ast.AST) -> bool:
+    """Whether a statement is all that its block has."""
+    blocks = (getattr(n, part, None) for n in walk(tree) for part in ("body", "orelse"))
+    return any(isinstance(block, list) and block == [node] for block in blocks)
 
 
 def _version(walker: Any, node: ast.AST) -> bool:
