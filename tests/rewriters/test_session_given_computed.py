@@ -1,4 +1,4 @@
-"""Tensors of placeholders that an object is given: it is given the placeholders."""
+"""Objects that are given tensors of placeholders compute these themselves."""
 
 from __future__ import annotations
 
@@ -7,56 +7,56 @@ import pytest
 from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
-import numpy as np
 import tensorflow as tf
 
-
-class Net(object):
-    def __init__(self, support, size):
-        \"\"\"A net.\"\"\"
-        self.support = support
-        w = tf.Variable(tf.ones([3, size]))
-        self.build(w)
-
-    def build(self, w):
-        self.loss = tf.reduce_sum(tf.sparse_tensor_dense_matmul(self.support, w))
-        self.step = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+half = 0.5
 
 
-support = tf.sparse_placeholder(tf.float32)
-net = Net(support, size=2)
-value = [[0, 1], [1, 2]], [1., 2.], [2, 3]
-sess = tf.Session()
-sess.run(tf.global_variables_initializer())
-for i in range(3):
-    print(sess.run([net.step, net.loss], {support: value})[1])
+class Net:
+    def __init__(self, t, n):
+        self.w = tf.Variable(tf.zeros([4, n]))
+        self.out = tf.matmul(t, self.w)
+
+
+x = tf.placeholder(tf.float32, [None, 2, 2])
+flat = tf.reshape(x * half, [-1, 4])
+net = Net(flat, 3)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(net.out, {x: [[[1, 2], [3, 4]]]}))
 """
 
 
-def test_an_object_is_given_a_sparse_placeholder() -> None:
-    found = after(PROGRAM)
-    assert "net = Net(support_indices, support_values, support_shape, size=2)\n" in found
-    assert '        """A net."""\n        self.support_indices = support_indices\n' in found
-    assert "            support = tf.SparseTensor(support_indices, support_values, " in found
-    assert "train_step(value[0], value[1], value[2])" in found
+def test_the_object_is_given_the_placeholder() -> None:
+    text = after(PROGRAM)
+    assert "def __init__(self, x, n):\n        self.x = x\n" in text
+    assert "            t = tf.reshape(x * half, [-1, 4])\n" in text
+    assert "net = Net(x, 3)\n" in text
+    assert "flat" not in text
 
 
-def test_a_keyword() -> None:
-    found = after(PROGRAM.replace("Net(support, size=2)", "Net(size=2, support=support)"))
-    assert "net = Net(size=2, support_indices=support_indices, " in found
+def test_an_expression_in_the_call() -> None:
+    source = PROGRAM.replace("flat = tf.reshape(x * half, [-1, 4])\n", "")
+    text = after(source.replace("Net(flat,", "Net(tf.reshape(x, [-1, 4]),"))
+    assert "            t = tf.reshape(x, [-1, 4])\n" in text
+
+
+def test_what_others_read_too_stays_for_them() -> None:
+    text = after(PROGRAM.replace("(net.out, {", "([net.out, flat], {"))
+    assert "t = tf.reshape(x * half, [-1, 4])" in text
+    assert "flat = tf.reshape(x * half, [-1, 4])" in text
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (
-            "net = Net(support, size=2)",
-            "more = tf.add(tf.random_normal([]), 1.)\nnet = Net(more, 2)",
-        ),
-        ("net = Net(support, size=2)", "net = Net(tf.sparse_reorder(support), 2)"),
-        ("net = Net(support, size=2)", "net = Net(support, 2)\nother = Net(support, 2)"),
+        ("x * half", "tf.nn.dropout(x, half)"),  # each would draw its own
+        ("half = 0.5", "half = 0.5\nhalf = 0.25"),
+        ("net = Net(flat, 3)", "net = Net(flat, 3)\nother = Net(flat, 2)"),
+        ("self.w =", "self.x = 3\n        self.w ="),  # the name has another meaning there
+        ("x * half", "x * tf.Variable(half)"),
     ],
 )
-def test_what_keeps_the_session(old: str, new: str) -> None:
+def test_what_may_differ_keeps_the_session(old: str, new: str) -> None:
     assert old in PROGRAM
-    assert stopped(PROGRAM.replace(old, new, 1))
+    assert "`__init__` is given a tensor" in stopped(PROGRAM.replace(old, new))

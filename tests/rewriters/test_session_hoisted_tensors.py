@@ -82,3 +82,23 @@ def test_a_schedule() -> None:
     )
     assert text.index("rate = tf.keras.optimizers") < text.index("for _ in range(3):")
     assert "    print(rate(step).numpy())\n" in text
+
+
+BEHIND = PROGRAM.replace("sum(most)", "sum(y)").replace(
+    """        most = tf.reduce_max(tf.pow(y, power),
+                             axis=1)
+""",
+    "",
+)
+AGAIN = "total = tf.reduce_sum(y)\nprint(sess.run(total, feed))\n"
+
+
+def test_what_is_made_once_more_behind_the_loop_is_the_same() -> None:
+    text = after(BEHIND + AGAIN)
+    assert text.count("tf.reduce_sum(y)") == 1
+    assert text.count("compute_total(**feed)") == 2
+
+
+@pytest.mark.parametrize("other", ["y = tf.square(y)\n" + AGAIN, AGAIN.replace("sum", "max")])
+def test_something_else_behind_the_loop_keeps_the_session(other: str) -> None:
+    assert "what is run here differs from call to call" in stopped(BEHIND + other)

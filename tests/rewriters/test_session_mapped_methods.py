@@ -64,3 +64,24 @@ def test_methods_that_compute_stay() -> None:
 )
 def test_methods_that_do_more_keep_the_session(first: str, factor: str, why: str) -> None:
     assert why in stopped(PROGRAM.format(first=first, factor=factor))
+
+
+STATIC = PROGRAM.format(first="x = x * 1", factor="2").replace(
+    "    def add(self, x):\n        return x + self.size",
+    "    @staticmethod\n    def add(x):\n        return x + 3",
+)
+
+
+def test_a_static_method_computes_like_any_function() -> None:
+    assert "    @staticmethod\n    def add(x):\n        return x + 3\n" in after(STATIC)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("return x + 3", "return tf.layers.dense(x, 2)", "a function that is mapped makes"),
+        ("@staticmethod", "@classmethod", "has a decorator or no self"),
+    ],
+)
+def test_other_decorators_and_what_makes_variables(old: str, new: str, why: str) -> None:
+    assert why in stopped(STATIC.replace(old, new))

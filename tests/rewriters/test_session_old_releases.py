@@ -164,3 +164,17 @@ def test_names_that_are_given_otherwise_stay(old: str, new: str) -> None:
     above = MISSING.format(caught="")
     assert old in above
     stopped(program(above=above.replace(old, new), made="y = tf.mul(tf.matmul(x, w), 2.0)"))
+
+
+def test_the_older_names_of_the_same() -> None:
+    made = """\
+y = tf.matmul(x, w)
+try:
+    tf.summary.scalar('y', tf.reduce_sum(y))
+    z = tf.multiply(y, 2.0)
+except AttributeError:
+    tf.scalar_summary('y', tf.reduce_sum(y))
+    z = tf.mul(y, 2.0)"""
+    text = after(program(made=made).replace("run(y,", "run(z,"))
+    assert "except" not in text
+    assert text.count("tf.multiply(") == 1

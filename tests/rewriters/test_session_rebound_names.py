@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """
@@ -139,3 +141,40 @@ def test_a_class_that_reads_the_name_keeps_the_session() -> None:
 
 def test_a_branch_besides_keeps_the_session() -> None:
     assert stopped(ENTRY + "else:\n    print(1)\n")
+
+
+ROUNDS = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [2])
+w = tf.Variable([0.0, 0.0])
+loss = tf.reduce_sum(tf.square(w * x - 1.0))
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+for i in range(4):
+    if i % 2:
+        value, w = sess.run([loss, w + 0.0], {x: [1, 2]})
+        print(value, w)
+    sess.run(train, {x: [1, 2]})
+"""
+
+
+def test_results_in_a_branch_of_a_loop_get_names_of_their_own() -> None:
+    text = after(ROUNDS.replace("w + 0.0", "double").replace("sess = ", "double = 2 * w\nsess = "))
+    assert "        value, w2 = " in text
+    assert "        print(value, w2)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    sess.run(train", "    print(w)\n    sess.run(train"),  # of this round, or the last
+        ("        value, w =", "        print(w)\n        value, w ="),
+        ("    sess.run(train, {x: [1, 2]})\n", "    sess.run(train, {x: [1, 2]})\nprint(w)\n"),
+    ],
+)
+def test_results_that_are_read_elsewhere_keep_the_session(old: str, new: str) -> None:
+    source = ROUNDS.replace("w + 0.0", "double").replace("sess = ", "double = 2 * w\nsess = ")
+    assert old in source
+    assert "means another variable from here on" in stopped(source.replace(old, new))

@@ -102,7 +102,6 @@ def test_the_global_step_and_a_name_that_a_loop_would_take() -> None:
         ("tf.random_normal([2])", "tf.random_normal([2], seed=4)"),
         ("r = tf.Variable(tf.random_normal([2]))", "q = tf.random_normal([2])\nr = tf.Variable(q)"),
         ("z = ", "h = tf.layers.dense([[1.0]], 3)\nz = "),
-        ("more = ", "saver = tf.train.Saver()\nmore = "),
     ],
 )
 def test_what_cannot_start_anew_keeps_the_session(change: tuple[str, str]) -> None:
@@ -250,3 +249,15 @@ def test_a_session_of_a_function_begins_where_that_is_called() -> None:
 def test_a_session_that_may_stand_before_what_trains(line: str) -> None:
     (result,) = texts({"program.py": (FUNCTIONS + line).encode()}, Options())
     assert result.level is Level.COMPAT
+
+
+SAVER = "saver = tf.train.Saver()\n"
+
+
+def test_a_saver_that_saves_nothing_is_no_matter() -> None:
+    assert "initialize" not in native(HEAD + SAVER + Y + SECOND + TRAIN)
+
+
+@pytest.mark.parametrize("use", ["saver.save(sess, 'm')\n", "saver.restore(sess, 'm')\n"])
+def test_one_that_saves_or_restores_keeps_the_session(use: str) -> None:
+    assert upgrade(HEAD + SAVER + use + Y + SECOND + TRAIN).level is Level.COMPAT

@@ -160,10 +160,10 @@ def test_shapes_in_other_words(shape: str) -> None:
 
 
 def test_a_variable_with_a_value_in_a_layer_is_told_its_size() -> None:
-    body = LINEAR.replace("tf.get_variable('w', [n, units])", "tf.Variable(2 * tf.ones([n, 3]))")
+    body = LINEAR.replace("tf.get_variable('w', [n, units])", "tf.Variable(2 + tf.ones([n, 3]))")
     text = native(body)
     assert "class " not in text
-    assert "tf.Variable(2 * tf.ones([n, 3]))" in text
+    assert "tf.Variable(2 + tf.ones([n, 3]))" in text
 
 
 def test_variables_that_are_read_early_are_built() -> None:

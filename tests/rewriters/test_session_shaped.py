@@ -88,7 +88,7 @@ def test_another_value_keeps_the_session(w: str) -> None:
 @pytest.mark.parametrize(
     "w",
     [
-        "w = tf.Variable(tf.ones([d, n]) * 2.)",
+        "w = tf.Variable(tf.ones([d, n]) + 2.)",
         "first = tf.ones([d, n])\n    w = tf.Variable(first) + first",
     ],
 )

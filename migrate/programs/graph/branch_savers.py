@@ -42,18 +42,46 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     stores = [
         n for n in all_of(scope, ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)
     ]
-    same = [s for s in all_of(outer, ast.Assign) if s.targets[0] in stores and len(s.targets) == 1]
+    branches = [s for s in scope.body if any(n in stores for n in walk(s))]
+    if outer not in branches or branches[0] is not outer:
+        branches = [outer]
+    same = [
+        s
+        for b in branches
+        for s in all_of(b, ast.Assign)
+        if s.targets[0] in stores and len(s.targets) == 1
+    ]
     if len(same) != len(stores) or any(ast.dump(s.value) != ast.dump(node) for s in same):
         return
-    if any(isinstance(n, LOOPS) and any(s in walk(n) for s in same) for n in walk(outer)):
+    if len(branches) > 1 and not _one(walker, scope, branches, name):
+        return
+    if any(
+        isinstance(n, LOOPS) and any(s in walk(n) for s in same) for b in branches for n in walk(b)
+    ):
         return  # another one each time, which keeps other checkpoints
-    if _makes(walker, outer) or not all(_left(outer, s, same) for s in same):
+    if _makes(walker, outer) or not all(any(_left(b, s, same) for b in branches) for s in same):
         return
     hidden = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
     inner = [n for n in walk(scope) if isinstance(n, hidden)]
     if any(getattr(m, "id", getattr(m, "arg", "")) == name for n in inner for m in walk(n)):
         return
     raise Spelled(node, reason, [(s, word("")) for s in same], [(outer, line(name, node))])
+
+
+def _one(walker: Any, scope: ast.Module, branches: list[ast.stmt], name: str) -> bool:
+    """Whether one Saver does for all branches that make one of the same variables.
+
+    It keeps one list of checkpoints: only one of them may save.
+    """
+    first, last = (scope.body.index(b) for b in (branches[0], branches[-1]))
+    if any(_makes(walker, s) for s in scope.body[first : last + 1]):
+        return False
+    saves = [
+        any(isinstance(n, ast.Attribute) and ast.unparse(n) == f"{name}.save" for n in walk(s))
+        for s in scope.body
+    ]
+    inside = [saves[scope.body.index(b)] for b in branches]
+    return sum(inside) == sum(saves) <= 1 and all(isinstance(b, ast.If) for b in branches)
 
 
 def _makes(walker: Any, outer: ast.AST) -> bool:

@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     given_methods,
     gradient_pairs,
     handed,
+    handed_scopes,
     identities,
     layer_variables,
     listed_placeholders,
@@ -533,6 +534,8 @@ class Expressions(Names):
         session = default_session.either(self, node, values)
         if session is not None:
             return session
+        if isinstance(node.op, ast.Or) and handed_scopes.opened(values[0]):
+            return values[0]
         return self.join(values, node)
 
     def _on_ifexp(self, node: ast.IfExp) -> Value:

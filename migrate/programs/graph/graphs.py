@@ -20,8 +20,17 @@ def reset_default_graph(walker: Any, name: str, node: ast.Call) -> Value:
     """A new graph: its variables, summaries and sessions are other ones."""
     walker.arguments(node)
     if walker.frame.region is not None and not walker.nested and not walker.loops:
-        walker.forget()
+        if _built(walker):
+            walker.forget()
     return Value(Kind.SETTING, name, node=node)
+
+
+def _built(walker: Any) -> bool:
+    """Whether a graph has something: the first one is as new as one that is reset."""
+    if walker.owned or walker.created or walker.sessions or walker.graph or walker.sites:
+        return True
+    steps = (step for region in walker.regions for step in region.steps)
+    return any(step.kind not in (Kind.HOST, Kind.SETTING) for step in steps)
 
 
 def begun(walker: Any, function: ast.FunctionDef | None) -> None:

@@ -51,6 +51,7 @@ def check(walker: Any, run: ast.Call, reason: str) -> None:
     if any(isinstance(n, other) for n in walk(loop)):
         return
     found: dict[str, ast.Assign] = {}
+    twins: dict[str, list[ast.Assign]] = {}
     blocks: dict[int, list[ast.stmt]] = {}
     for stmt, block in _plain(loop.body):
         target = (
@@ -58,12 +59,18 @@ def check(walker: Any, run: ast.Call, reason: str) -> None:
         )
         if not isinstance(target, ast.Name):
             continue
-        if stored.count(target.id) > 1 and not _last(scope, names, target, loop):
-            continue
         assert isinstance(stmt, ast.Assign)
         read = _reads(walker, stmt.value)
-        if read and all(name in found or _lasts(walker, name, inside) for name in read):
-            found[target.id], blocks[id(stmt)] = stmt, block
+        if not read or not all(name in found or _lasts(walker, name, inside) for name in read):
+            continue
+        if stored.count(target.id) > 1 and not _last(scope, names, target, loop):
+            if not all(name in found or stored.count(name) == 1 for name in read):
+                continue
+            again = _again(scope, stored, stmt, loop)
+            if not again:
+                continue
+            twins[target.id] = again
+        found[target.id], blocks[id(stmt)] = stmt, block
     wanted: dict[str, None] = {}
     todo = [n.id for n in all_of(run, ast.Name)]
     while todo:
@@ -75,7 +82,28 @@ def check(walker: Any, run: ast.Call, reason: str) -> None:
     if not moved or any(all(s in moved for s in blocks[id(stmt)]) for stmt in moved):
         return
     lines = [(loop, _lines(stmt)) for stmt in moved]
-    raise Spelled(run, reason, [(stmt, lambda _: "") for stmt in moved], lines)
+    gone = [*moved, *(twin for name in wanted for twin in twins.get(name, ()))]
+    raise Spelled(run, reason, [(stmt, lambda _: "") for stmt in gone], lines)
+
+
+def _again(
+    scope: ast.Module | ast.FunctionDef,
+    stored: list[str],
+    stmt: ast.Assign,
+    loop: ast.For | ast.While,
+) -> list[ast.Assign]:
+    """The statements behind a loop that make the same once more, if nothing else binds the name."""
+    assert isinstance(stmt.targets[0], ast.Name)
+    name, same = stmt.targets[0].id, ast.dump(stmt)
+    block = scope.body
+    while loop not in block:
+        outer = next((n for n in block if holds(n, loop)), None)
+        if not isinstance(outer, ast.With):
+            return []
+        block = outer.body
+    behind = block[block.index(loop) + 1 :]
+    found = [n for n in behind if isinstance(n, ast.Assign) and ast.dump(n) == same]
+    return found if stored.count(name) == len(found) + 1 else []
 
 
 def _last(

@@ -54,6 +54,26 @@ def imported(walker: Any, stmt: ast.Import | ast.ImportFrom) -> Imported | None:
     return Imported(walker, frozenset(a.asname or a.name for a in stmt.names))
 
 
+def listed(module: Module) -> frozenset[str] | None:
+    """The names that `*` stands for where a file lists them; None where it lists none.
+
+    A list that isn't told has a name that no file has.
+    """
+    if module.tree is None:
+        return None
+    said = [n for n in all_of(module.tree, ast.Name) if n.id == "__all__"]
+    if not said:
+        return None
+    for stmt in module.tree.body:
+        if isinstance(stmt, ast.Assign) and stmt.targets == said:
+            value = stmt.value
+            items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
+            names = [n.value for n in items if isinstance(n, ast.Constant)]
+            if len(names) == len(items) and all(isinstance(n, str) for n in names):
+                return frozenset(map(str, names))
+    return frozenset({""})
+
+
 def called(walker: Any, node: ast.Call) -> Value | None:
     """A module of the program that a call imports by its name: ``__import__("model")``."""
     name = called_import(node)

@@ -62,6 +62,9 @@ def _plain(walker: Any, instance: Instance, name: str, at: ast.AST, seen: set[st
         return
     if member.decorator_list and properties.of_host(walker, instance, member):
         return
+    if [ast.unparse(d) for d in member.decorator_list] == ["staticmethod"]:
+        plain(walker, Function(member, walker.module_frame(member)), set())
+        return
     if member.decorator_list or not member.args.args:
         raise Blocked(at, f"`{name}`, a method that is mapped, has a decorator or no self")
     plain(walker, Function(member, walker.module_frame(member)), set())

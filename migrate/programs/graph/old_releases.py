@@ -2,6 +2,7 @@
 
 ``try: s = tf.scalar_summary`` with ``except: s = tf.summary.scalar``: the names that 1.15.5 has.
 ``try: tf.nn.conv2d_transpose(…)`` with ``except AttributeError: tf.nn.deconv2d(…)``: the first way.
+``try: from tensorflow.contrib.rnn import RNNCell`` with ``except ImportError: …``: the import.
 ``try: tf.mul`` with ``except: tf.mul = tf.multiply``: ``tf.multiply`` where ``tf.mul`` is read.
 """
 
@@ -17,7 +18,10 @@ from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.meaning import INITIALIZERS
 from migrate.programs.graph.spelled import Source, Spelled, Written
 
-CAUGHT = frozenset({"AttributeError", "Exception", "TypeError", "ValueError"})
+IMPORTS = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
+CAUGHT = frozenset({"AttributeError", "TypeError", "ValueError"}) | IMPORTS
+
+REASON = "a way around an older TensorFlow"
 
 
 def check(walker: Any, stmt: ast.Try) -> None:
@@ -32,6 +36,11 @@ def check(walker: Any, stmt: ast.Try) -> None:
     caught = handler.type
     if caught is not None and not (isinstance(caught, ast.Name) and caught.id in CAUGHT):
         return
+    if caught is None or caught.id in IMPORTS:
+        if _imported(stmt.body):
+            raise Spelled(stmt, REASON, [(stmt, _kept(stmt, stmt.body))])
+        if caught is not None and caught.id != "Exception":
+            return  # what has no such name is no import
     _missing(walker, stmt, handler)
     body: list[ast.stmt] | None = None
     first, second = _aliases(walker, stmt.body), _aliases(walker, handler.body)
@@ -43,10 +52,12 @@ def check(walker: Any, stmt: ast.Try) -> None:
     elif _initializes(walker, stmt.body) and _initializes(walker, handler.body):
         body = stmt.body
     elif all(ok for _, ok in _named(walker, stmt.body)):
-        if any(not ok for _, ok in _named(walker, handler.body)):
-            body = stmt.body  # what would be tried next isn't there
+        same = [ast.dump(s) for s in stmt.body] == [ast.dump(s) for s in handler.body]
+        same = same and any(True for _ in _named(walker, stmt.body))
+        if same or any(not ok for _, ok in _named(walker, handler.body)):
+            body = stmt.body  # what would be tried next isn't there, or is its older name
     if body is not None:
-        raise Spelled(stmt, "a way around an older TensorFlow", [(stmt, _kept(stmt, body))])
+        raise Spelled(stmt, REASON, [(stmt, _kept(stmt, body))])
 
 
 def _missing(walker: Any, stmt: ast.Try, handler: ast.ExceptHandler) -> None:
@@ -114,6 +125,17 @@ def dotted(walker: Any, node: ast.AST) -> str:
     if not isinstance(node, ast.Name) or node.id not in walker.files.at(node).aliases():
         return ""
     return ".".join(["tensorflow", *reversed(parts)])
+
+
+def _imported(body: list[ast.stmt]) -> bool:
+    """Whether all that is done is to import names of TensorFlow that 1.15.5 has."""
+    return all(
+        isinstance(s, ast.ImportFrom)
+        and not s.level
+        and (s.module or "").startswith("tensorflow.")
+        and all(symbols.is_endpoint(f"{s.module}.{a.name}") for a in s.names)
+        for s in body
+    )
 
 
 def _aliases(walker: Any, body: list[ast.stmt]) -> dict[str, str] | None:

@@ -83,7 +83,8 @@ def check(walker: Any, found: Iterable[Renewal]) -> None:
     """
     every = list(walker.sites.values())
     for renewal in found:
-        if walker.savers or walker.averages or "loaded" in walker.kept:
+        saved = any(not saver.idle for saver in walker.savers)
+        if saved or walker.averages or "loaded" in walker.kept:
             raise Blocked(renewal.node, renewal.reason)
         if renewal.always:
             assigned(walker, renewal)

@@ -105,6 +105,8 @@ def shares(walker: Any, region: Region) -> set[str]:
         if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == T + "nn.dropout":
             given = walker.bound(T + "nn.dropout", n)
             found |= {id(given[a]) for a in ("keep_prob", "rate") if a in given}
+        elif isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot)):
+            found |= {id(n.left)} if ast.unparse(n.comparators[0]) == "None" else set()
     given_names = {s.name for s in region.inputs or ()}
     names = [n for n in all_of(region.node, ast.Name) if n.id in given_names]
     return {n.id for n in names if id(n) in found} - {n.id for n in names if id(n) not in found}

@@ -26,6 +26,10 @@ class Gone(str):
     """Written for a statement that goes, with the comments on it."""
 
 
+class Outer(str):
+    """A line that is written above a statement's comments."""
+
+
 class Spelled(Blocked):
     """What would be followed if it were written otherwise."""
 

@@ -189,7 +189,8 @@ class Statements(Calls):
         """``from … import *``."""
         if module.frame is None:
             return
-        if module.loading or "__all__" in module.frame.env:
+        shown = imports.listed(module)
+        if module.loading or (shown is not None and not shown <= module.frame.env.keys()):
             raise Blocked(stmt, "which names `*` stands for isn't seen")
         here = self.files.at(stmt)
         here.starred.append(module)
@@ -198,7 +199,8 @@ class Statements(Calls):
         mine, theirs = here.aliases(), module.aliases()
         for name, symbol in list(module.frame.env.items()):
             lent = symbol.value.kind in LENT and name not in theirs
-            if name.startswith("_") or name in mine or not (lent or name in read):
+            hidden = name.startswith("_") if shown is None else name not in shown
+            if hidden or name in mine or not (lent or name in read):
                 continue
             if not lent and imports.bound_first(tree, name, stmt):
                 continue
@@ -252,6 +254,7 @@ class Statements(Calls):
 
     def _do_assign(self, stmt: ast.Assign) -> None:
         endpoint_aliases.check(self, stmt)
+        known_versions.assigned(self, stmt)
         chosen_pairs.check(self, stmt)
         fed_states.unpacked(self, stmt)
         if carried_sizes.taken(self, stmt):

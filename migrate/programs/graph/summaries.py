@@ -33,7 +33,7 @@ from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Symbol, Va
 from migrate.programs.graph.op_names import scope_at, unique
 from migrate.programs.graph.spelled import Spelled, same
 from migrate.programs.graph.summary_lists import Gathered
-from migrate.programs.graph.summary_protos import Made, alone
+from migrate.programs.graph.summary_protos import OWN_IMAGES, Made, alone
 from migrate.programs.graph.walk import Schedule, T, Walker, family
 
 KINDS = {
@@ -62,6 +62,7 @@ class Summary:
     collections: frozenset[str] = summary_collections.ALL
     region: Region | None = None  # what makes it
     scope: str | None = None  # in which it stands, in braces where that is computed
+    most: int = 0  # how many images
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -244,11 +245,9 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
     many = walker.nested or walker.loops
     if many and (kind == "image" or data is None or own is None or len(given) > 2):
         raise Blocked(node, summary_lists.REASON)
+    most = 0
     if kind == "image":
-        most = given.pop("max_outputs", None)
-        number = most.value if isinstance(most, ast.Constant) else 3 if most is None else None
-        if number != walker.summaries.setdefault(kind, number if isinstance(number, int) else 0):
-            raise Blocked(node, "how many images are kept differs or isn't seen")
+        most = _images(walker, node, given.pop("max_outputs", None))
     else:
         walker.summaries[kind] = 0
     collections = summary_collections.put(walker, given.pop("collections", None))
@@ -285,11 +284,26 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
         raise
     found = Summary(kind, own, tag, node, data, value, inner.uses, inner.hosts)
     found.collections = collections
-    found.region, found.scope = region, object_summaries.scope_of(walker)
+    found.region, found.scope, found.most = region, object_summaries.scope_of(walker), most
     listed = walker.kept.setdefault("summaries", [])
     if not any(isinstance(s, Summary) and s.call is node for s in listed):
         listed.append(found)
     return _merged(walker, node, [found])
+
+
+def _images(walker: Walker, node: ast.Call, given: ast.expr | None) -> int:
+    """How many images a summary keeps: the others are given fewer than the one that keeps most.
+
+    A summary of one image has another tag than one of several.
+    """
+    most = given.value if isinstance(given, ast.Constant) else 3 if given is None else None
+    if not isinstance(most, int) or most < 1:
+        raise Blocked(node, "how many images are kept differs or isn't seen")
+    known = walker.summaries.setdefault("image", most)
+    if most != known and (1 in (most, known) or OWN_IMAGES in walker.kept):
+        raise Blocked(node, "how many images are kept differs or isn't seen")
+    walker.summaries["image"] = max(most, known)
+    return most
 
 
 def _stacked(node: ast.Call, name: str, data: ast.expr, reason: str) -> None:

@@ -82,6 +82,7 @@ def alone(walker: Walker, node: ast.Call) -> bool:
 
 # Which kind of summary a value is, as it is written: one, or what decides, and either.
 Which = str | tuple[ast.expr, "Which", "Which"]
+OWN_IMAGES = ("own images",)  # among what a walk keeps
 FIELDS = {"simple_value": "scalars", "image": "images"}
 
 
@@ -144,6 +145,7 @@ def summary_proto(walker: Walker, name: str, node: ast.Call) -> Value:
             raise Blocked(node, "a tf.Summary of images beside other values")
         if walker.summaries.setdefault("image", 3) != 3:
             raise Blocked(node, "how many images are kept differs or isn't seen")
+        walker.kept[OWN_IMAGES] = True
     walker.rewrites[id(node)] = lambda w: w.module.summaries.literal(entries)
     return Value(Kind.OTHER, Made(node), node=node)
 

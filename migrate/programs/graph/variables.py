@@ -218,7 +218,8 @@ class Variables(Expressions):
             ready |= {Kind.ENDPOINT, Kind.NONE}
             return symbol.value.kind in ready and not step.moves
         calls = {id(n) for n in walk(step.node)}
-        plain = isinstance(step.node, ast.Assign) and not step.after and step.impure is None
+        plain = _assigns(step.node) and not step.after
+        plain = plain and (step.impure is None or isinstance(step.node, ast.If))
         plain = plain and step.region is not None and not calls & {*self.layers, *self.gradients}
         plain = plain and shaped.only_shapes(step)
         if not plain or not all(self._early(s) for s in step.uses if s.step is not step):
@@ -489,3 +490,10 @@ class Variables(Expressions):
             self.created.append(f"*{name}.values()" if keyed else f"*{name}")
         elif not frozen:
             self.created.append(None)
+
+
+def _assigns(node: ast.AST) -> bool:
+    """Whether a statement gives names values, also as a branch that does no more."""
+    if isinstance(node, ast.If):
+        return all(map(_assigns, (*node.body, *node.orelse)))
+    return isinstance(node, ast.Assign)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, children, holds, walk
 from migrate.programs.graph import scopes, shaped, sizes_told
-from migrate.programs.graph.meaning import VARIABLES, is_host, is_op
+from migrate.programs.graph.meaning import VARIABLES, T, is_host, is_op
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.rewriters.sessions import initializers
 
@@ -472,11 +472,32 @@ class Built:
         """The shape and the initializer that a first value stands for."""
         if isinstance(value, ast.Name):
             value = self.values.get(value.id)
+        if isinstance(value, ast.BinOp) and (filled := self._filled(value)) is not None:
+            value, number = filled
+            shape, _ = self._value(value)
+            constant = f"{self.module.tf}.keras.initializers.Constant({number})"
+            return [f"shape={self._listed(shape, value)}", f"initializer={constant}"]
         if not isinstance(value, ast.Call):
             raise Blocked(call, "a variable without a shape")
-        endpoint = self.walker.endpoints.get(id(value.func), "")
-        shape, source = initializers.of_value(endpoint, value, self.source, self.module.tf)
+        shape, source = self._value(value)
         return [f"shape={self._listed(shape, value)}", f"initializer={source}"]
+
+    def _filled(self, node: ast.BinOp) -> tuple[ast.Call, str] | None:
+        """`tf.zeros(shape) + 0.1`, or `0.1 * tf.ones(shape)`: the call, and the number."""
+        kinds = {ast.Add: T + "zeros", ast.Mult: T + "ones"}
+        for value, number in ((node.left, node.right), (node.right, node.left)):
+            if not isinstance(value, ast.Call) or len(value.args) != 1 or value.keywords:
+                continue
+            said = number.operand if isinstance(number, ast.UnaryOp) else number
+            if not isinstance(said, ast.Constant) or not isinstance(said.value, (int, float)):
+                continue
+            if self.walker.endpoints.get(id(value.func)) == kinds.get(type(node.op)):
+                return value, self.source(number)
+        return None
+
+    def _value(self, value: ast.Call) -> tuple[str, str]:
+        endpoint = self.walker.endpoints.get(id(value.func), "")
+        return initializers.of_value(endpoint, value, self.source, self.module.tf)
 
     def _listed(self, shape: str, call: ast.Call) -> str:
         """The shape of a value as a list, which `add_weight` needs."""

@@ -54,6 +54,7 @@ from migrate.rewriters.sessions import (
     chosen_classes,
     contrib,
     early_returns,
+    exported,
     getters,
     guards,
     inlined,
@@ -665,6 +666,9 @@ class _Program(Writing):
                 for e in edits
             ]
         new = apply(text, edits)
+        if listed_now := exported.edits(page, set(bound(new))):
+            edits = sorted([*edits, *listed_now], key=lambda e: (e.start, e.end))
+            new = apply(text, edits)
         edits = begun_anew(text, edits, new, self.tf, self.root)
         others = [p.document.text for p in self.pages if p is not page]
         edits = without_emptied(page.document, edits, others)
@@ -716,7 +720,8 @@ class _Program(Writing):
         todo = [self.walker.files.at(first)]
         for module in todo:
             todo += [m for m in module.starred if m not in todo]
-            found |= self.fresh.get(module.path, frozenset()) if module is not todo[0] else set()
+            if module is not todo[0] and module.tree is not None:
+                found |= exported.shown(module.tree, {*self.fresh.get(module.path, ())})
         # Attributes of that name are another's: `mnist.read_data_sets`.
         if taken := found & {*bound(page.document.text), *page.loads}:
             raise Blocked(first, f"`{min(taken)}` is something else, too")

@@ -142,8 +142,18 @@ def _each_round(node: ast.AST, name: str) -> bool:
         stmt = todo.pop(0)
         own = [stmt] if not isinstance(stmt, ast.With) else [i.context_expr for i in stmt.items]
         read = any(n in every and _loads(n) for part in own for n in all_of(part, ast.Name))
-        if isinstance(stmt, ast.Assign) and [ast.unparse(t) for t in stmt.targets] == [name]:
-            return not read
+        if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+            target = stmt.targets[0]
+            parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+            if name in map(ast.unparse, parts):
+                return not read
+        if isinstance(stmt, ast.If):  # it is read where it is bound, or not at all
+            ways = [
+                w for w in (stmt.body, stmt.orelse) if set(every) <= {n for s in w for n in walk(s)}
+            ]
+            if ways:
+                todo = list(ways[0])
+                continue
         if _each_round(stmt, name) and set(every) <= set(walk(stmt)):
             return True
         if read or (not isinstance(stmt, ast.With) and any(n in every for n in walk(stmt))):

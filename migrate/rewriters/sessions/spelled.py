@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, moved, part_of
-from migrate.programs.graph.spelled import Gone, Source, Spelled
+from migrate.programs.graph.spelled import Gone, Outer, Source, Spelled
 
 BLOCKS = (ast.For, ast.While, ast.With, ast.If, ast.Try)  # they have comments of their own
 
@@ -147,7 +147,7 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
                 above_[0].startswith(f"{head}#")
             ):
                 start -= len(above_[0])  # a comment on the statement stays with it
-        elif isinstance(stmt, BLOCKS):
+        elif isinstance(stmt, BLOCKS) or any(isinstance(line, Outer) for line in lines):
             # what a block's comment says isn't of the line before it, which may go
             start = _beside(document.text, _commented(document.text, start - len(head)), head)
             text = "".join(f"{head}{line}\n" for line in lines)

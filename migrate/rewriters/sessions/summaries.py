@@ -30,6 +30,7 @@ PARTS = {
     "image": ("image_summary(tf.constant(tag), value)", "images"),
 }
 IMAGES = "image_summary"
+PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 # Called eagerly, the op can't be given its default color of what isn't a number.
 IMAGE = """\
 @tf.function
@@ -132,7 +133,11 @@ class Summaries:
             source = summary.source(writer)
         else:
             source = " ".join(writer.source(summary.data).split())
-        return f"{tag}: {self._value(source, summary.value, writer)}"
+        value = self._value(source, summary.value, writer)
+        if summary.most < self.module.walker.summaries.get("image", 0) and summary.kind == "image":
+            whole = isinstance(ast.parse(value, mode="eval").body, PRIMARY)
+            value = f"{value if whole else f'({value})'}[:{summary.most}]"
+        return f"{tag}: {value}"
 
     def _value(self, source: str, value: Value, writer: Functions) -> str:
         """A value as it is written: a variable's is the one before a run's updates."""
