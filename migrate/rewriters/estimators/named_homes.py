@@ -32,6 +32,12 @@ def found(program: Program, function: ast.FunctionDef, nodes: Iterable[ast.AST])
     raise Blocked(function, "weights by name in files that don't import each other")
 
 
+def reaches(program: Program, home: Page, node: ast.AST) -> bool:
+    """Whether the file of a node has the definitions, or a name for them."""
+    page = program.page(node)
+    return page is home or bool(_alias(program, page, home) or _import(program, page, home))
+
+
 def spelled(program: Program, home: Page, node: ast.AST, name: str) -> str:
     """What a definition is called where a node stands.
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard
+from migrate.rewriters.estimators import guard, tested
 from migrate.rewriters.estimators.syntax import docstring, reads, stores
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _all_called(program: Program, cls: ast.ClassDef) -> None:
     (own, *_) = program.scopes.bound(scope)[cls.name]
     for use in program.scopes.uses(own, cls.name):
         inside = any(use is n for n in walk(cls))
-        if id(use) not in seen and not inside:
+        if id(use) not in seen and not inside and not tested.trains(program, use):
             raise Blocked(use, f"`{cls.name}`, an optimizer, is used elsewhere, too")
 
 
