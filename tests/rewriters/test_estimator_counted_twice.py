@@ -59,7 +59,14 @@ def test_a_model_that_counts_once_is_as_it_was() -> None:
 
 @pytest.mark.parametrize(
     ("steps", "seen"),
-    [("100", True), ("200", True), ("COUNT", True), ("50", False), ("101", False), ("len([])", False)],
+    [
+        ("100", True),
+        ("200", True),
+        ("COUNT", True),
+        ("50", False),
+        ("101", False),
+        ("len([])", False),
+    ],
 )
 def test_checkpoints_by_steps_that_are_looked_at(steps: str, seen: bool) -> None:
     config = f"config=tf.contrib.learn.RunConfig(save_checkpoints_steps={steps}),\n"
