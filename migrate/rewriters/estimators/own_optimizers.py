@@ -120,7 +120,9 @@ class _Class:
         known = {"__init__", "apply_gradients"}
         for stmt in cls.body:
             if isinstance(stmt, ast.FunctionDef):
-                if stmt.decorator_list:
+                static = stmt.name not in known and stmt.name not in TAKEN
+                above = [ast.unparse(d) for d in stmt.decorator_list]
+                if above and not (static and above == ["staticmethod"]):
                     raise Blocked(stmt, "a decorator in an optimizer")
                 if stmt.name not in known:
                     if stmt.name in TAKEN or hasattr_of_base(stmt.name):
