@@ -246,3 +246,13 @@ def test_models_that_have_no_file_in_common_have_definitions_each() -> None:
     for name in ("one", "other"):
         assert "class Scopes" in new[f"{name}_nets.py"]
         assert "class Scopes" not in new[f"{name}.py"]
+
+
+def test_a_comment_among_what_an_optimizer_is_given() -> None:
+    text = changed(("decay_rate=0.01,", "decay_rate=0.01,  # as before, (only here\n       "))
+    levels, new, reasons = upgraded({"main.py": text})
+    assert levels == [Level.NATIVE], reasons
+    assert (
+        "            # as before, (only here\n            self.compile(optimizer=Decaying"
+        in new["main.py"]
+    )

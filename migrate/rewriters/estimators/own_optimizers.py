@@ -15,7 +15,8 @@ https://keras.io/api/optimizers/
 from __future__ import annotations
 
 import ast
-import re
+import io
+import tokenize
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
@@ -88,7 +89,18 @@ def keras(owner: Optimizers, cls: ast.ClassDef, call: ast.Call, *, computed: boo
     if computed:  # each step says it
         start, (lo, hi) = text.index.span(call)[0], text.index.span(node)
         source = source[: lo - start] + "0.0" + source[hi - start :]
-    return re.sub(r"\s*\n\s*", " ", source).replace("( ", "(")
+    said = [t for t in _tokens(source) if t.type == tokenize.COMMENT]
+    program.kept["said of the optimizer"] = [t.string for t in said]
+    lines = source.splitlines()
+    for token in reversed(said):  # one line has no place for them
+        line, at = token.start
+        lines[line - 1] = lines[line - 1][:at].rstrip()
+    source = " ".join(line.strip() for line in lines if line.strip())
+    return source.replace("( ", "(")
+
+
+def _tokens(source: str) -> list[tokenize.TokenInfo]:
+    return list(tokenize.generate_tokens(io.StringIO(source).readline))
 
 
 def _all_called(program: Program, cls: ast.ClassDef) -> None:
