@@ -83,6 +83,7 @@ ROWS = "            rows = sess.run(first)\n"
         (RUN, "            found = sess.run([made, init_op])[0]\n", "several times"),
         (ROWS, ROWS + "            print(ids.shape)\n", "asked for their names"),
         (ROWS, ROWS + "            print(first.op)\n", "`.op` in a test"),
+        (ROWS, "            first.run()\n" + ROWS, "`.run` in a test"),
         (ROWS, "            tf.placeholder(tf.float32)\n" + ROWS, "tf.placeholder in a test"),
         ("    def test_shapes", "    def other(self, one):\n        return one.create_encoder()\n\n"
          "    def test_shapes", "`Encoder`, which asks for weights, is used elsewhere"),
