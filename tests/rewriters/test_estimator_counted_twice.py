@@ -58,6 +58,36 @@ def test_a_model_that_counts_once_is_as_it_was() -> None:
 
 
 @pytest.mark.parametrize(
+    ("steps", "seen"),
+    [
+        ("100", True),
+        ("200", True),
+        ("COUNT", True),
+        ("50", False),
+        ("101", False),
+        ("len([])", False),
+    ],
+)
+def test_checkpoints_by_steps_that_are_looked_at(steps: str, seen: bool) -> None:
+    config = f"config=tf.contrib.learn.RunConfig(save_checkpoints_steps={steps}),\n"
+    text = changed("dnn_hidden_units=", f"{config}            dnn_hidden_units=")
+    if not seen:
+        assert "counts each step twice, by steps" in stopped(text)[1]
+        return
+    assert f"DnnLinearCombinedClassifier(model_dir, every_steps={steps})" in after(text)
+
+
+@pytest.mark.parametrize("test", ["if", "elif"])
+def test_a_model_that_is_none_at_first(test: str) -> None:
+    text = changed("    if model_type == 'wide'", "    m = None\n    if model_type == 'wide'")
+    text = text.replace("    elif model_type", f"    {test} model_type")
+    new = after(
+        text.replace("    else:\n        m =", f"    {test} model_type == 'both':\n        m =")
+    )
+    assert "m.fit(input_fn(COUNT).take(batches_of(m, train_steps)), verbose=0)" in new
+
+
+@pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
         ("steps=train_steps", "max_steps=train_steps", "`max_steps` of a model that counts"),

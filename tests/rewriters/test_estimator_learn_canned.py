@@ -86,8 +86,8 @@ def test_a_clipped_gradient() -> None:
         (f"LinearClassifier({X}, optimizer='Ftrl')", "an optimizer that isn't made"),
         (f"DNNRegressor([4], {X}, label_dimension=int('2'))", "how many labels"),
         (
-            "LinearClassifier([tf.contrib.layers.sparse_column_with_integerized_feature('a', 3)])",
-            "tf.contrib.layers.sparse_column_with_integerized_feature",
+            "LinearClassifier([tf.contrib.layers.shared_embedding_columns([], 3)])",
+            "tf.contrib.layers.shared_embedding_columns",
         ),
         ("DNNLinearCombinedClassifier()", "without `linear_feature_columns`"),
     ],

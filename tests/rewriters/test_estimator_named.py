@@ -219,3 +219,40 @@ def test_a_file_that_only_names_its_scope_has_the_definitions() -> None:
     assert set(levels) == {Level.NATIVE}, reasons
     assert "'in %s' % Scopes.current.path" in new["ranks.py"]
     assert "ranks.named_weight(" in new["main.py"]
+
+
+def test_a_static_method_of_an_optimizer() -> None:
+    static = "    @staticmethod\n    def _name_of(param_name):"
+    text = changed(("    def _name_of(self, param_name):", static))
+    levels, new, reasons = upgraded({"main.py": text})
+    assert levels == [Level.NATIVE], reasons
+    assert static in new["main.py"]
+
+
+def test_models_that_have_no_file_in_common_have_definitions_each() -> None:
+    head = "import collections\nimport os\nimport re\nimport tempfile\n\nimport numpy as np\n"
+    start = REST.index("class DecayingAdam(")
+    end = REST.index("\n\n\ndef ", start)
+    rest = REST[:start] + REST[end:].lstrip().replace("DecayingAdam(", "shared.DecayingAdam(")
+    files = {"shared.py": f"import re\n\nimport tensorflow as tf\n\n\n{REST[start:end]}\n"}
+    for name in ("one", "other"):
+        files[f"{name}_nets.py"] = HEAD
+        own = "\n".join(x for x in HEAD.splitlines() if x.startswith(("rng", "words", "kinds")))
+        taken = f"from {name}_nets import Encoder, Settings, initializer"
+        files[f"{name}.py"] = f"{head}import tensorflow as tf\n\nimport shared\n{taken}\n\n\n{own}"
+        files[f"{name}.py"] += f"\n\n\ndef matching({rest}"
+    levels, new, reasons = upgraded(files)
+    assert set(levels) == {Level.NATIVE}, reasons
+    for name in ("one", "other"):
+        assert "class Scopes" in new[f"{name}_nets.py"]
+        assert "class Scopes" not in new[f"{name}.py"]
+
+
+def test_a_comment_among_what_an_optimizer_is_given() -> None:
+    text = changed(("decay_rate=0.01,", "decay_rate=0.01,  # as before, (only here\n       "))
+    levels, new, reasons = upgraded({"main.py": text})
+    assert levels == [Level.NATIVE], reasons
+    assert (
+        "            # as before, (only here\n            self.compile(optimizer=Decaying"
+        in new["main.py"]
+    )

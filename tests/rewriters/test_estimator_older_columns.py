@@ -31,6 +31,12 @@ def changed(old: str, new: str) -> str:
         ("layers.one_hot_column(town)", "layers.embedding_column(town, 2)",
          "EmbeddingColumn(town, 2, initializer=tf.keras.initializers.TruncatedNormal("
          "stddev=3**-0.5))"),
+        (", hash_bucket_size=20)", ", hash_bucket_size=len(jobs))",
+         "TruncatedNormal(stddev=job.num_buckets**-0.5)"),
+        ("layers.one_hot_column(town)", "layers.embedding_column(layers."
+         "sparse_column_with_integerized_feature(column_name='level', bucket_size=3), 2)",
+         "EmbeddingColumn(RemainderColumn(key='level', bucket_size=3), 2, initializer="
+         "tf.keras.initializers.TruncatedNormal(stddev=3**-0.5))"),
         (EMBEDDED, "layers.embedding_column(skill, 4, initializer=tf.zeros_initializer())",
          "EmbeddingColumn(skill, 4, initializer=tf.zeros_initializer())"),
         ("            fix_global", "            dnn_optimizer=tf.train.AdamOptimizer(0.01),\n"
@@ -49,7 +55,8 @@ def test_what_is_said_of_a_column_is_its_class_s(old: str, new: str, written: st
         (", hash_bucket_size=20)", ", 20, combiner='mean')", "`combiner`"),
         (", hash_bucket_size=20)", ", **{'hash_bucket_size': 20})", "hidden"),
         ("hash_bucket_size=50)", "hash_bucket_size=50, hash_key=3)", "`hash_key`"),
-        (", hash_bucket_size=20)", ", hash_bucket_size=len(jobs))", "aren't counted"),
+        (EMBEDDED, "layers.embedding_column(layers.sparse_column_with_hash_bucket('q', len(jobs)), "
+         "4)", "aren't counted"),
         ("layers.one_hot_column(town)", "[f(town) for f in [layers.one_hot_column]][0]",
          "isn't called where it is named"),
         ("real_valued_column('age')", "real_valued_column('age', None)", "of any length"),

@@ -97,7 +97,9 @@ def test_a_cluster_is_refused_once_where_estimators_are_made() -> None:
     assert "cluster_resolver" not in text
     assert "strategy" not in text
     printed = plain.replace("    run_config =", "    print(tpu_cluster_resolver)\n    run_config =")
-    assert "is read by more" in stopped(printed)[1]
+    assert "    print(None)\n" in after(printed)
+    asked = printed.replace("print(tpu_cluster_resolver)", "print(tpu_cluster_resolver.master())")
+    assert "is read by more" in stopped(asked)[1]
 
 
 def test_a_model_for_tpus_is_made_in_the_scope_of_a_strategy() -> None:

@@ -134,7 +134,9 @@ def resolver(program: Program, node: ast.expr) -> None:
     def check() -> None:
         for use in uses:
             gone = id(program.scopes.statement(use)) in program.removed
-            if id(use) not in seen and not gone:
+            if id(use) not in seen and not gone and _said(program, use):
+                program.edit(use, "None", "a cluster of TPUs is None where there are none")
+            elif id(use) not in seen and not gone:
                 raise Blocked(use, f"`{node.id}`, a cluster, is read by more than a RunConfig")
 
     program.finish.append(check)
@@ -161,3 +163,13 @@ def _remove(program: Program, stmt: ast.AST) -> None:
         program.remove(above)
     else:
         program.remove(stmt)
+
+
+def _said(program: Program, use: ast.expr) -> bool:
+    """Whether something is only printed, or logged."""
+    above = program.scopes.parents[id(use)]
+    if not isinstance(above, ast.Call) or use not in above.args:
+        return False
+    plain = isinstance(above.func, ast.Name) and program.scopes.lookup(above.func) is None
+    printed = plain and above.func.id == "print"  # type: ignore[attr-defined]
+    return printed or program.called(above).startswith("tensorflow.logging.")

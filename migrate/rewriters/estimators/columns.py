@@ -55,7 +55,7 @@ COLUMNS |= older_columns.COLUMNS
 # Columns that aren't numbers already: what they look up has sparse gradients in TF 1.
 CATEGORICAL = frozenset(
     {"BucketizedColumn", "HashedColumn", "IdentityColumn", "CrossedColumn", "WeightedColumn"}
-    | {"VocabularyColumn", "VocabularyFileColumn", "MixedColumn"}
+    | {"VocabularyColumn", "VocabularyFileColumn", "MixedColumn", "RemainderColumn"}
 )
 EMBEDDED = frozenset({"EmbeddingColumn", "shared_embedding_columns"})
 FEATURES = {

@@ -10,6 +10,7 @@ https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/learn/p
 from __future__ import annotations
 
 import ast
+import math
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
@@ -88,15 +89,25 @@ def whole(program: Program, made: Estimator, node: ast.expr) -> None:
 
 
 def seldom(program: Program, config: ast.expr | None) -> None:
-    """See whether a RunConfig saves by the clock, whatever the steps are.
+    """See whether a RunConfig saves by the clock, or by steps that looks at the model come to.
 
     Raises:
-        Blocked: it may save by steps.
+        Blocked: it may save where nobody looks.
     """
     value = program.scopes.value(config) if config is not None else None
     if value is None:
         return
-    words = {k.arg for k in value.keywords} if isinstance(value, ast.Call) else {None}
     by_steps = {None, "save_checkpoints_steps", "save_summary_steps"}
-    if words & by_steps or (isinstance(value, ast.Call) and value.args):
+    hidden = not isinstance(value, ast.Call) or bool(value.args)
+    words = value.keywords if isinstance(value, ast.Call) else []
+    said = [program.scopes.value(k.value) if k.arg else None for k in words if k.arg in by_steps]
+    if hidden or not all(map(_looked_at, said)):
         raise Blocked(value, "a RunConfig of a model that counts each step twice, by steps")
+
+
+def _looked_at(steps: ast.expr | None) -> bool:
+    """Whether two steps for each batch come to just so many, of as many batches as run at once."""
+    if not isinstance(steps, ast.Constant) or steps.value is None:
+        return isinstance(steps, ast.Constant)
+    number = steps.value
+    return isinstance(number, int) and number > 0 and number % (2 * math.gcd(50, number)) == 0

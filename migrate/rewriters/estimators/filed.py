@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from typing import cast
 
 from migrate.engine.bound import lost
 from migrate.engine.findings import Edit
@@ -41,6 +42,11 @@ class Filed(Pages):
                 if not any(e.start <= start and end <= e.end for e in inner):
                     used.add(node.id)
         written = "\n".join(e.new for e in self.edits)
+        # Those of what is gone, which other files may have written of.
+        spare = cast("set[int]", self.kept.get("spare imports", set()))
+        size = len(page.part.document.text)
+        mine = [e.new for e in self.edits if 0 <= e.start - page.part.start <= size]
+        own_text = "\n".join([*mine, *page.needed.values()])
         for alias_of in tree.body:
             target = alias_of.targets[0] if isinstance(alias_of, ast.Assign) else None
             if not isinstance(target, ast.Name) or not isinstance(alias_of, ast.Assign):
@@ -63,9 +69,13 @@ class Filed(Pages):
                 if (own := (module + alias.name).partition(".")[0] in self.packages)
                 or (module + alias.name).startswith(LOST)
                 or self._bound_only(tree, module, alias)
+                or id(alias) in spare
                 if (name := alias.asname or (alias.name if module or "." not in alias.name else ""))
                 not in used
-                and not re.search(rf"(?<![\w.]){name or '.'}{CALLED if own else BOUNDARY}", written)
+                and not re.search(
+                    rf"(?<![\w.]){name or '.'}{CALLED if own else BOUNDARY}",
+                    own_text if id(alias) in spare else written,
+                )
             ]
             kept = [ast.unparse(alias) for alias in stmt.names if alias not in lost]
             if not lost:

@@ -59,12 +59,14 @@ class Following(Filed):
         if any(b.kind != "assign" for b in every):
             raise Blocked(target, f"`{target.id}` may be something else than {made.what}")
         kind = self.called(made.call)
+        some = [b for b in every if b.value is None or ast.unparse(b.value) != "None"]
         alike = [b.value is not None and self.called(b.value) == kind != "" for b in every]
         if len(every) > 1 and (
-            all(b.value is not None and self._makes(b.value) for b in every)
+            all(b.value is not None and self._makes(b.value) for b in some)
             or (made.what == "a RunConfig" and all(alike))
         ):
-            # Each branch makes one: what reads the name afterwards may have any.
+            # Each branch makes one: what reads the name afterwards may have any, or `None`, which
+            # has no methods before or after.
             for read in self.reads(target.id, scope):
                 found = self.scopes.lookup(read)
                 if found is None or found.node is stmt:

@@ -17,6 +17,7 @@ from migrate.rewriters.estimators import (
     savers,
     session_hooks,
     strategies,
+    validation,
 )
 from migrate.rewriters.estimators.program import Estimator, Program
 
@@ -31,7 +32,7 @@ LOGS = frozenset(
 NAN = frozenset(module + "NanTensorHook" for module in MODULES)
 STOP = frozenset(module + "StopAtStepHook" for module in MODULES)
 SAVES = savers.HOOKS | {module + "SummarySaverHook" for module in MODULES}
-MADE = LOGS | NAN | STOP | SAVES | profiling.HOOKS
+MADE = LOGS | NAN | STOP | SAVES | profiling.HOOKS | {validation.MONITOR}
 # Why there is no callback for these.
 WHY = {
     "SummarySaverHook": "`save_summary_steps` of its RunConfig says when they are written",
@@ -213,7 +214,11 @@ def unread(program: Program) -> None:
         if len(stmt.targets) > 1 or not isinstance(target, ast.Name):
             continue
         found = program.scopes.bindings(target.id, target)
-        if len(found) > 1 or program.scopes.uses(found[0], target.id):
+        own = next(b for b in found if b.node is stmt)
+        if program.scopes.uses(own, target.id):
+            continue
+        reads = program.reads(target.id, program.scopes.scope(stmt)) if len(found) > 1 else []
+        if any(program.scopes.lookup(read) is None for read in reads):
             continue
         given = [*call.args, *(k.value for k in call.keywords)]
         if any(isinstance(n, (ast.Call, ast.NamedExpr)) for a in given for n in walk(a)):
@@ -251,6 +256,8 @@ def _callback(
         return _kept(program, node, call, own)
     if isinstance(call, ast.Call) and mode == "train":
         source = _known(program, call, made, evaluated=evaluated)
+        if endpoint == validation.MONITOR:
+            source = validation.made(program, node, call, made)
         if source:
             return _kept(program, node, call, source)
         if endpoint in NAN:

@@ -43,7 +43,10 @@ class Inits(Optimizers):
                 if update is self.update:
                     # Where there is a GPU, Keras would compile steps by XLA, which knows no
                     # tables, texts or summaries.
-                    compiled = f"{two}self.compile(optimizer={source}, jit_compile=False"
+                    said = self.program.kept.pop("said of the optimizer", [])
+                    assert isinstance(said, list)
+                    compiled = "".join(f"{two}{comment}\n" for comment in said)
+                    compiled += f"{two}self.compile(optimizer={source}, jit_compile=False"
                     compiled += f"{self._at_once()})\n"
                 else:
                     others += f"{two}self.{update.name} = {source}\n"

@@ -210,20 +210,20 @@ def used(program: Program, node: ast.expr, made: Estimator, *, wrapped: bool = F
     for argument in given.keys() & INSTEAD.keys():
         what = f"`{argument}` of {name}() isn't followed: {INSTEAD[argument]}"
         raise Blocked(given[argument], what)
-    data = _data(program, call, made, given, name, wrapped=wrapped)
+    taken = data(program, call, made, given, name, wrapped=wrapped)
     if name == "fit":
         if "monitors" in given:
             given["hooks"] = given.pop("monitors")
-        new = running.train(program, call, made, model, data, given)
+        new = running.train(program, call, made, model, taken, given)
     elif name in ("evaluate", "score"):
-        new = running.evaluate(program, call, made, model, data, given)
+        new = running.evaluate(program, call, made, model, taken, given)
     else:
-        new = _predicted(program, call, made, model, data, given, wrapped=wrapped)
+        new = _predicted(program, call, made, model, taken, given, wrapped=wrapped)
     program.edit(call, new, f"{'evaluate' if name == 'score' else name} of the model")
     return True
 
 
-def _data(
+def data(
     program: Program,
     call: ast.Call,
     made: Estimator,

@@ -18,18 +18,28 @@ from migrate.rewriters.estimators.program import Page, Program
 def found(program: Program, function: ast.FunctionDef, nodes: Iterable[ast.AST]) -> Page:
     """The file that the definitions stand in: all that use them have one in common.
 
+    Models that have no file in common have definitions of their own.
+
     Raises:
         Blocked: there is none.
     """
     pages = {id(p): p for p in (program.page(function), *map(program.page, nodes))}
-    known = program.kept.get("named home")
+    homes = program.kept.setdefault("named homes", [])
+    assert isinstance(homes, list)
+    known = [home for home, users in homes if users & pages.keys()]
     for home in reversed(pages.values()):
         others = [p for p in pages.values() if p is not home]
         reached = all(_alias(program, p, home) or _import(program, p, home) for p in others)
-        if reached and known in (None, home):
-            program.kept["named home"] = home
+        if reached and all(home is other for other in known):
+            homes.append((home, set(pages)))
             return home
     raise Blocked(function, "weights by name in files that don't import each other")
+
+
+def reaches(program: Program, home: Page, node: ast.AST) -> bool:
+    """Whether the file of a node has the definitions, or a name for them."""
+    page = program.page(node)
+    return page is home or bool(_alias(program, page, home) or _import(program, page, home))
 
 
 def spelled(program: Program, home: Page, node: ast.AST, name: str) -> str:

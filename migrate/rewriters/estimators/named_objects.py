@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard
+from migrate.rewriters.estimators import guard, tested
 from migrate.rewriters.estimators.named_known import GET
 from migrate.rewriters.estimators.syntax import reads
 
@@ -195,5 +195,5 @@ def elsewhere(owner: Named) -> None:
         for binding in program.scopes.bound(program.scopes.scope(known))[known.name]:
             uses = program.scopes.uses(binding, known.name) if binding.node is known else []
             for use in uses:
-                if id(use) not in inside:
+                if id(use) not in inside and not tested.built(owner, use):
                     raise Blocked(use, f"`{known.name}`, which asks for weights, is used elsewhere")

@@ -46,6 +46,7 @@ OLDER = {
         words={**KEY, "dimension": "shape", "normalizer": "normalizer_fn"},
     ),
     "sparse_column_with_hash_bucket": Older("HashedColumn", "hash_bucket_size", words=KEY),
+    "sparse_column_with_integerized_feature": Older("RemainderColumn", "bucket_size", words=KEY),
     "sparse_column_with_keys": Older(
         "VocabularyColumn", "keys", words={**KEY, "keys": "vocabulary_list"}
     ),
@@ -122,6 +123,8 @@ def _begun(program: Program, call: ast.Call) -> None:
     given = program.given(call)
     inner = given.get("sparse_id_column")
     count = size(program, inner) if inner is not None else ""
+    if not count and isinstance(inner, (ast.Name, ast.Attribute)):
+        count = f"{program.source(inner)}.num_buckets"  # all columns that may be embedded have it
     if not count:
         raise Blocked(call, "an embedding_column of contrib.layers whose categories aren't counted")
     tf = program.tf
@@ -145,6 +148,8 @@ def size(program: Program, node: ast.expr) -> str:
     given = program.given(value)
     if older.name == "WeightedColumn":
         return size(program, given["sparse_id_column"])
+    if "num_oov_buckets" in given:
+        return ""
     said = given.get(older.size) if older.size else None
     said = program.scopes.value(said) if said is not None else None
     if isinstance(said, (ast.List, ast.Tuple)):

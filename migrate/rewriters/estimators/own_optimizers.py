@@ -15,12 +15,13 @@ https://keras.io/api/optimizers/
 from __future__ import annotations
 
 import ast
-import re
+import io
+import tokenize
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard
+from migrate.rewriters.estimators import guard, tested
 from migrate.rewriters.estimators.syntax import docstring, reads, stores
 
 if TYPE_CHECKING:
@@ -88,7 +89,18 @@ def keras(owner: Optimizers, cls: ast.ClassDef, call: ast.Call, *, computed: boo
     if computed:  # each step says it
         start, (lo, hi) = text.index.span(call)[0], text.index.span(node)
         source = source[: lo - start] + "0.0" + source[hi - start :]
-    return re.sub(r"\s*\n\s*", " ", source).replace("( ", "(")
+    said = [t for t in _tokens(source) if t.type == tokenize.COMMENT]
+    program.kept["said of the optimizer"] = [t.string for t in said]
+    lines = source.splitlines()
+    for token in reversed(said):  # one line has no place for them
+        line, at = token.start
+        lines[line - 1] = lines[line - 1][:at].rstrip()
+    source = " ".join(line.strip() for line in lines if line.strip())
+    return source.replace("( ", "(")
+
+
+def _tokens(source: str) -> list[tokenize.TokenInfo]:
+    return list(tokenize.generate_tokens(io.StringIO(source).readline))
 
 
 def _all_called(program: Program, cls: ast.ClassDef) -> None:
@@ -98,7 +110,7 @@ def _all_called(program: Program, cls: ast.ClassDef) -> None:
     (own, *_) = program.scopes.bound(scope)[cls.name]
     for use in program.scopes.uses(own, cls.name):
         inside = any(use is n for n in walk(cls))
-        if id(use) not in seen and not inside:
+        if id(use) not in seen and not inside and not tested.trains(program, use):
             raise Blocked(use, f"`{cls.name}`, an optimizer, is used elsewhere, too")
 
 
@@ -120,7 +132,9 @@ class _Class:
         known = {"__init__", "apply_gradients"}
         for stmt in cls.body:
             if isinstance(stmt, ast.FunctionDef):
-                if stmt.decorator_list:
+                static = stmt.name not in known and stmt.name not in TAKEN
+                above = [ast.unparse(d) for d in stmt.decorator_list]
+                if above and not (static and above == ["staticmethod"]):
                     raise Blocked(stmt, "a decorator in an optimizer")
                 if stmt.name not in known:
                     if stmt.name in TAKEN or hasattr_of_base(stmt.name):

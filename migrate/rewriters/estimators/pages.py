@@ -155,7 +155,9 @@ class Pages(Attributes):
             for keyword in call.keywords:
                 empty = isinstance(keyword.value, (ast.List, ast.Tuple)) and not keyword.value.elts
                 none = isinstance(keyword.value, ast.Constant) and keyword.value.value is None
-                if str(keyword.arg).endswith(("hooks", "listeners")) and not (empty or none):
+                if str(keyword.arg).endswith(("hooks", "listeners", "monitors")) and not (
+                    empty or none
+                ):
                     return False
         return True
 
