@@ -267,7 +267,8 @@ def located(path: str, item: Imported, known: Mapping[str, str]) -> list[str]:
         for _ in range(item.level - 1):
             folder = os.path.dirname(folder)
         return _chain(folder, parts, known) if parts else [_package(folder, known)]
-    while True:
+    found: list[str] = []
+    while not isinstance(known, Paths) or not known.tops.isdisjoint(parts[:1]):
         found = _chain(folder, parts, known)
         above = os.path.dirname(folder)
         if found or above == folder or not folder:
