@@ -79,8 +79,9 @@ def analyse(
     found = Analysis(shown, alone=alone)
     runs = b".run(" in data or b".eval(" in data
     found.given = b"sess" in data and (runs or TAKES.search(data) is not None)
-    found.given |= FEEDS.search(data) is not None
-    found.bases = [b.decode("ascii") for each in BASES.findall(data) for b in NAMED.findall(each)]
+    found.given |= b"feed_dict" in data and FEEDS.search(data) is not None
+    classes = BASES.findall(data) if b"class" in data else ()
+    found.bases = [b.decode("ascii") for each in classes for b in NAMED.findall(each)]
     try:
         if not relevant(data):
             text = data.decode("utf-8", "replace")

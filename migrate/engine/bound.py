@@ -5,10 +5,13 @@ import __future__
 
 import ast
 import builtins
+import re
 import symtable
+from collections.abc import Iterable
 from functools import lru_cache
 
-from migrate.engine.trees import all_of
+from migrate.engine.findings import Edit
+from migrate.engine.trees import all_of, walk
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 IMPLICIT = frozenset({"__file__", "__name__", "__doc__", "__class__", "__builtins__", "__spec__"})
@@ -78,6 +81,46 @@ def lost(new: str, old: str, tree: ast.Module) -> list[str]:
         return []
     found = unbound(new)
     return sorted(found - unbound(old)) if found else []
+
+
+_WORD = re.compile(r"\w+")
+_OWN_SCOPE = frozenset({"lambda", "for"})  # what an expression with one of these reads, it may bind
+
+
+def keeps(old: str, before: ast.Module, edits: Iterable[Edit], new: ast.Module) -> bool:
+    """Whether edits of expressions surely take no name its value: cheaper than to ask `lost`.
+
+    What they don't touch reads and binds the same names in the same scopes as before. What they
+    touch, and what is read for the first time, must have its value from the module itself.
+    """
+    words: set[str] = set()
+    for edit in edits:
+        start, end = edit.start, edit.end
+        while start and (old[start - 1].isalnum() or old[start - 1] == "_"):
+            start -= 1
+        while end < len(old) and (old[end].isalnum() or old[end] == "_"):
+            end += 1
+        words.update(_WORD.findall(old, start, end))
+        words.update(_WORD.findall(old[start : edit.start] + edit.new + old[edit.end : end]))
+    if words & _OWN_SCOPE:
+        return False
+    known = {n.id for n in all_of(before, ast.Name)} - words
+    asked = {n.id for n in all_of(new, ast.Name)} - known
+    return all(hasattr(builtins, name) for name in asked - set(_own(new.body)))
+
+
+def _own(body: Iterable[ast.stmt]) -> Iterable[str]:
+    """Names that a module's statements give a value, outside of loops."""
+    for stmt in body:
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            yield from (a.asname or a.name.partition(".")[0] for a in stmt.names)
+        elif isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+            yield stmt.name
+        elif isinstance(stmt, ast.Assign):
+            names = (n for target in stmt.targets for n in walk(target) if isinstance(n, ast.Name))
+            yield from (n.id for n in names if isinstance(n.ctx, ast.Store))
+        elif isinstance(stmt, (ast.If, ast.With, ast.Try)):
+            yield from _own(stmt.body)
 
 
 def bound(text: str) -> frozenset[str]:

@@ -95,6 +95,8 @@ def close_over_aliases(text: str, interest: set[str], starts: list[int]) -> set[
         for line in found:
             start = starts[line - 1]
             end = starts[line] if line < len(starts) else len(text)
+            if "=" not in text[start:end]:
+                continue
             for match in _ASSIGNMENT.finditer(text, start, end):
                 if match[2] in interest and match[1] not in interest:
                     fresh.add(match[1])

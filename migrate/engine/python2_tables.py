@@ -141,10 +141,12 @@ COMPAT_MODULES = ("six", "past", "future", "builtins")
 @lru_cache(maxsize=16)  # a file is judged at two levels
 def quick(text: str) -> bool:
     """Whether a text can hold anything of Python 2; asked before it is looked at closely."""
-    if any(_tells(word, text) for word in _TELLING.intersection(_WORD.findall(text))):
+    words = set(_WORD.findall(text))
+    if any(_tells(word, text) for word in _TELLING & words):
         return True
     return any(
-        word in text and any(mark in text for mark in marks) for word, marks in _CLOSER.items()
+        word.rstrip("()") in words and any(mark in text for mark in marks)
+        for word, marks in _CLOSER.items()
     )
 
 

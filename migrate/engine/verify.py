@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from migrate import symbols
 from migrate.engine import document as documents
-from migrate.engine.bound import lost, refused
+from migrate.engine.bound import keeps, lost, refused
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names, attempted
@@ -47,11 +47,16 @@ def verify(
     where = _untouched(before, fresh, edits)
     if where:
         return f"the result changes more than it should ({where}); please report this"
-    return _second(before, fresh, options, shown, decision)
+    return _second(before, fresh, edits, options, shown, decision)
 
 
 def _second(
-    before: Document, fresh: Document, options: Options, shown: str, decision: Decision
+    before: Document,
+    fresh: Document,
+    made: Sequence[Edit],
+    options: Options,
+    shown: str,
+    decision: Decision,
 ) -> str:
     from dataclasses import replace
 
@@ -81,6 +86,8 @@ def _second(
     why = refused(before.text, before.tree, cells=shown.endswith(".ipynb"))
     if why:
         return f"Python does not compile it: {why}"
+    if keeps(before.text, before.tree, made, fresh.tree) and not refused(fresh.text, fresh.tree):
+        return ""
     without = lost(fresh.text, before.text, before.tree)
     if without:
         return f"the result reads names without a value: {', '.join(without)}"

@@ -52,11 +52,11 @@ def imports_of(text: str) -> list[Imported]:
 @lru_cache(maxsize=16)  # asked for a file's imports of others first, then for all of them
 def _imports_of(text: str) -> list[Imported]:
     found: list[Imported] = []
-    hidden = _HIDDEN.search(text) is not None
 
     def idle(bound: Iterable[tuple[str, str]]) -> bool:
         names = [own or name for name, own in bound]
-        return not hidden and bool(names) and all(_once(name, text) for name in names)
+        once = bool(names) and all(_once(name, text) for name in names)
+        return once and _HIDDEN.search(text) is None
 
     for match in _IMPORT.finditer(text):
         plain = match["plain"]
@@ -72,7 +72,7 @@ def _imports_of(text: str) -> list[Imported]:
         names = re.sub(r"#[^\n]*", "", match["names"] or "")
         taken = tuple(_NAME.findall(names))
         found.append(Imported(len(match["dots"]), module, taken, idle(_BOUND.findall(names))))
-    if "import" in text:
+    if "__import__" in text or "import_module" in text:
         modules = (match["module"] for match in _CALLED.finditer(text))
         found += [Imported(0, m) for m in modules if m.partition(".")[0] != "tensorflow"]
     if MENTION in text:
@@ -267,7 +267,8 @@ def located(path: str, item: Imported, known: Mapping[str, str]) -> list[str]:
         for _ in range(item.level - 1):
             folder = os.path.dirname(folder)
         return _chain(folder, parts, known) if parts else [_package(folder, known)]
-    while True:
+    found: list[str] = []
+    while not isinstance(known, Paths) or not known.tops.isdisjoint(parts[:1]):
         found = _chain(folder, parts, known)
         above = os.path.dirname(folder)
         if found or above == folder or not folder:

@@ -107,6 +107,12 @@ class Paths(dict[str, str]):
         """What they stand in."""
         return folders_of(self)
 
+    @cached_property
+    def tops(self) -> set[str]:
+        """What a module's name can begin with that is one of them: most that is imported isn't."""
+        names = {os.path.basename(path).removesuffix(".py") for path in self}
+        return names.union(map(os.path.basename, self.folders))
+
 
 class Known(Paths):
     """Files, and those that `sys.path` may lead to."""

@@ -37,6 +37,7 @@ ARRAY = Rule(
 MAY = (".run(", ".eval(", ".numpy(", "np.", "numpy.")
 _FORMAT = re.compile(r"%(\([^)]*\))?([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?[hlL]?([a-zA-Z%])")
 _NUMBER = frozenset("diouxXeEfFgG")
+_FETCHES = frozenset(("run", "eval", "numpy"))
 _YIELDS = (ast.Yield, ast.YieldFrom, ast.Await)
 
 
@@ -57,11 +58,45 @@ def sites(
 
 
 def _uses(tree: ast.Module) -> bool:
-    """Whether anything is used as a number: most files need no closer look."""
-    return any(_converts(n.func) and len(n.args) == 1 for n in all_of(tree, ast.Call)) or any(
-        isinstance(n.op, ast.Mod) and next(_formatted(n), None) is not None
-        for n in all_of(tree, ast.BinOp)
-    )
+    """Whether anything that may be an array is used as a number: most files need no closer look."""
+    if any(k.arg == "loss_callback" for k in all_of(tree, ast.keyword)):
+        return True  # what its parameters are given, `Arrays` finds
+    used = [n.args[0] for n in all_of(tree, ast.Call) if _converts(n.func) and len(n.args) == 1]
+    for op in all_of(tree, ast.BinOp):
+        if isinstance(op.op, ast.Mod):
+            used += _formatted(op)
+    functions = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
+    bound = _bound_to(tree) if used else {}
+    seen: set[str] = set()
+    for node in used:  # with all that it can come from, whatever the scope
+        if isinstance(node, ast.Subscript):
+            used.append(node.value)
+        elif isinstance(node, ast.BinOp):
+            used += (node.left, node.right)
+        elif isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id in functions:
+                return True
+            if isinstance(node.func, ast.Attribute):
+                if node.func.attr in _FETCHES or numpy_arrays.has_dimensions(node):
+                    return True
+                used += node.args[:1] if numpy_arrays.of_each(node.func) else []
+        elif (name := name_of(node)) not in seen:
+            seen.add(name)
+            used += bound.get(name, ())
+    return False
+
+
+def _bound_to(tree: ast.Module) -> dict[str, list[ast.expr]]:
+    """What assignments give each name, wherever they stand."""
+    found: dict[str, list[ast.expr]] = {}
+    stmts: list[ast.Assign | ast.AugAssign] = [*all_of(tree, ast.Assign)]
+    stmts += all_of(tree, ast.AugAssign)
+    for stmt in stmts:
+        for target in stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]:
+            parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+            for part in parts:
+                found.setdefault(name_of(part), []).append(stmt.value)
+    return found
 
 
 @ARRAY.file

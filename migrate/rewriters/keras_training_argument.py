@@ -54,8 +54,9 @@ def told(file: FileContext) -> Iterator[Result]:
 
 def _name(node: ast.expr) -> str:
     """`x` or `self.x`, as it is written."""
-    plain = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    return ast.unparse(node) if plain or isinstance(node, ast.Name) else ""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _classes(tree: ast.Module, endpoints: dict[int, str]) -> Layers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import fact, walk
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     analyzed,
     anew,
@@ -76,15 +76,6 @@ def _writes(walker: Any, node: ast.AST) -> bool:
     return any(ast.unparse(owner).endswith(("sess", "session")) for owner in graphs)
 
 
-def _definitions(tree: ast.Module) -> dict[str, list[ast.stmt]]:
-    """A file's functions and classes by their names."""
-    found: dict[str, list[ast.stmt]] = {}
-    for stmt in tree.body:
-        if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
-            found.setdefault(stmt.name, []).append(stmt)
-    return found
-
-
 class Functions(Factories):
     """Functions of the module: entered at each call with what they are given."""
 
@@ -128,8 +119,8 @@ class Functions(Factories):
         if func.__class__ is ast.Attribute and id(func) in self.endpoints:
             return None  # TensorFlow's, as most are
         module = self.files.at(func)
-        if isinstance(func, ast.Name) and module.tree is not None:
-            for stmt in fact(module.tree, _definitions).get(func.id, ()):
+        if isinstance(func, ast.Name):
+            for stmt in module.definitions().get(func.id, ()):
                 if isinstance(stmt, kinds):
                     return stmt
         found = module.definition(func) if len(self.files.order) > 1 else None

@@ -7,7 +7,6 @@ same function of the program, that is what is called, and the tuples go on holdi
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +17,7 @@ from migrate.programs.graph.static_run import values
 from migrate.programs.graph.static_run.expressions import Stop
 
 KEPT = ("held functions",)
+FIELDS = ("fields of named tuples",)
 MAKERS = ("namedtuple", "collections.namedtuple")
 
 
@@ -89,18 +89,19 @@ def _files(walker: Any) -> list[ast.Module]:
     return [m.tree for m in walker.files.order if m.tree is not None]
 
 
-def _fields(walker: Any) -> Iterable[str]:
+def _fields(walker: Any) -> set[str]:
     """The fields of the program's named tuples."""
-    found: set[str] = set()
-    for tree in _files(walker):
-        found |= fact(tree, _named)
+    if FIELDS not in walker.kept:  # nearly every call in the program asks
+        walker.kept[FIELDS] = {name for tree in _files(walker) for name in fact(tree, _named)}
+    found: set[str] = walker.kept[FIELDS]
     return found
 
 
 def _named(tree: ast.AST) -> set[str]:
     found: set[str] = set()
     for call in all_of(tree, ast.Call):
-        if len(call.args) == 2 and ast.unparse(call.func) in MAKERS:
+        last = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        if len(call.args) == 2 and last == "namedtuple" and ast.unparse(call.func) in MAKERS:
             texts = [n.value for n in all_of(call.args[1], ast.Constant)]
             found |= {w for t in texts if isinstance(t, str) for w in t.replace(",", " ").split()}
     return found

@@ -8,11 +8,10 @@ reads goes with it.
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import all_of, fact, holds, named, outward, walk
+from migrate.engine.trees import all_of, fact, holds, named, parents_of, walk
 from migrate.programs.graph import final_endpoints, held_functions, idle_partials
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
@@ -282,8 +281,9 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     if home is not None:
         lifted = fact(walker.tree, _lifted)  # `super(Net, self)` calls another class's method
         reads = [n for n in reads if id(n) not in lifted]
-    nodes = set(map(id, reads))
-    calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
+    above = parents_of(walker.tree)
+    around = [(n, above.get(id(n))) for n in reads]
+    calls = [c for n, c in around if isinstance(c, ast.Call) and c.func is n]
     if len(calls) != sum(not in_name(walker, n) for n in reads):
         local = shadowed(walker.tree, called) if home is None else set()
         hidden = {id(n) for n in reads if isinstance(n, ast.Name)} & local
@@ -321,9 +321,11 @@ def _inner(tree: ast.AST) -> set[int]:
 
 def in_name(walker: Any, node: ast.AST) -> bool:
     """Whether a node is a part of TensorFlow's name: ``tf.train`` of ``tf.train.Saver``."""
-    outer = (n for n in outward(walker.tree, node) if n is not node)
-    chain = itertools.takewhile(lambda n: isinstance(n, ast.Attribute), outer)
-    return any(id(n) in walker.endpoints for n in chain)
+    above = parents_of(walker.tree)
+    outer = above.get(id(node))
+    while isinstance(outer, ast.Attribute) and id(outer) not in walker.endpoints:
+        outer = above.get(id(outer))
+    return isinstance(outer, ast.Attribute)
 
 
 def _hidden(call: ast.Call) -> bool:

@@ -34,6 +34,8 @@ class Kind(Enum):
     NONE = "nothing"  # an op's value
     OTHER = "other"  # what a family of its own handles; `data` says which
 
+    __hash__ = object.__hash__  # Enum's own is Python code, and sets of these are made all the time
+
 
 # What exists only while a session runs.
 RUNTIME = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.OP})

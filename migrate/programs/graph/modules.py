@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import fact
 from migrate.programs.files import Imported, located
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
@@ -40,6 +41,13 @@ class Module:
     parts: dict[str, Module] = field(default_factory=dict)  # a package's imported modules
     imports: list[Module] = field(default_factory=list)  # those of the program
     starred: list[Module] = field(default_factory=list)  # those that `*` is imported from
+    defined: dict[str, list[ast.stmt]] | None = None  # once it is asked (`definitions`)
+
+    def definitions(self) -> dict[str, list[ast.stmt]]:
+        """The file's functions and classes by their names."""
+        if self.defined is None:
+            self.defined = {} if self.tree is None else fact(self.tree, _definitions)
+        return self.defined
 
     def reach(self, seen: dict[int, Module]) -> None:
         """Add the file and all that it imports."""
@@ -122,6 +130,14 @@ class Module:
         else:
             return None
         return found if isinstance(found, Module) else None
+
+
+def _definitions(tree: ast.Module) -> dict[str, list[ast.stmt]]:
+    found: dict[str, list[ast.stmt]] = {}
+    for stmt in tree.body:
+        if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+            found.setdefault(stmt.name, []).append(stmt)
+    return found
 
 
 class Files:

@@ -108,8 +108,11 @@ def home(walker: Any, entry: Owned) -> Region | None:
         return None
     regions: list[Region] = walker.regions
     for region in regions:
-        if any(repeated.stands(call, step.node) for step in region.steps if not step.drop):
-            return region
+        for step in region.steps:
+            last = step.node.end_lineno or 0
+            if not step.drop and step.node.lineno <= call.lineno <= last:
+                if repeated.stands(call, step.node):
+                    return region
     return None
 
 

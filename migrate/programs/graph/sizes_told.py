@@ -25,14 +25,13 @@ from migrate.programs.graph.static_run.run import Run
 from migrate.programs.graph.static_run.values import Dim, Shape, Tensor
 
 LAYERS = (T + "layers.", T + "contrib.layers.", T + "contrib.slim.")
+SHOWN = frozenset({"get_shape", "as_list", "format", "eval", "run"})
 GIVEN = frozenset({"inputs", "x", "tensor", "value", "activation", "activation_fn"})
 
 
 def found(walker: Any, error: Blocked) -> list[Spelled]:
     """What is written otherwise, a file each; nothing where no size is asked for, or told."""
-    if not any(
-        isinstance(n, ast.Attribute) and n.attr in ("get_shape", "shape") for n in all_nodes(walker)
-    ):
+    if not _asked_for(walker):
         return []
     run = Run(walker)
     try:
@@ -48,6 +47,21 @@ def found(walker: Any, error: Blocked) -> list[Spelled]:
         for scope in (tree, *(n for n in all_of(tree, ast.FunctionDef))):
             telling.scope(scope)
     return telling.written(error)
+
+
+def _asked_for(walker: Any) -> bool:
+    """Whether a size is asked for, and not only printed."""
+    asked = {
+        id(n)
+        for n in all_nodes(walker)
+        if isinstance(n, ast.Attribute) and n.attr in ("get_shape", "shape")
+    } - walker.endpoints.keys()  # `tf.shape`
+    for call in (c for tree in trees(walker) for c in all_of(tree, ast.Call) if asked):
+        if isinstance(call.func, ast.Name) and call.func.id == "print":
+            inside = (c for c in all_of(call, ast.Call) if c is not call)
+            if all(isinstance(c.func, ast.Attribute) and c.func.attr in SHOWN for c in inside):
+                asked -= set(map(id, walk(call)))
+    return bool(asked)
 
 
 @dataclass(slots=True, eq=False)

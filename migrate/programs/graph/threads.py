@@ -30,7 +30,8 @@ def started(walker: Any, node: ast.Call) -> bool:
     Raises:
         Blocked: it can't be followed.
     """
-    if ast.unparse(node.func) not in NAMES:
+    last = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if last != "Thread" or ast.unparse(node.func) not in NAMES:
         return False
     given = {k.arg: k.value for k in node.keywords}
     target = given.get("target")

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from migrate.engine.document import Document
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, named, walk
 
 Home = ast.Module | ast.FunctionDef
 
@@ -53,17 +53,18 @@ class Homes:
         for document in self.documents:
             modules = set()
             taken = document is self.documents[self.place[id(function)]]
-            for n in walk(document.tree):
-                if isinstance(n, ast.alias) and n.name == function.name and n.asname:
+            for alias in all_of(document.tree, ast.alias):
+                if alias.name == function.name and alias.asname:
                     raise Unclear
-                if isinstance(n, ast.alias) and n.name.rpartition(".")[2] == own:
-                    modules.add(n.asname or n.name)
-                if isinstance(n, ast.ImportFrom) and (n.module or "").rpartition(".")[2] == own:
-                    taken = taken or bool({function.name, "*"} & {a.name for a in n.names})
-            for n in walk(document.tree):
-                if isinstance(n, ast.Attribute) and n.attr == function.name:
+                if alias.name.rpartition(".")[2] == own:
+                    modules.add(alias.asname or alias.name)
+            for stmt in all_of(document.tree, ast.ImportFrom):
+                if (stmt.module or "").rpartition(".")[2] == own:
+                    taken = taken or bool({function.name, "*"} & {a.name for a in stmt.names})
+            for n in named(document.tree, function.name):
+                if isinstance(n, ast.Attribute):
                     found += [n] if ast.unparse(n.value) in modules else []
-                elif isinstance(n, ast.Name) and n.id == function.name and taken:
+                elif taken:
                     found.append(n)
         return found
 

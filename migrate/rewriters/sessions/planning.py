@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from migrate.engine.trees import all_of, children, holds, named, walk
+from migrate.engine.trees import all_of, children, fact, holds, named, walk
 from migrate.programs.graph import (
     attributes_again,
     bases,
@@ -430,8 +430,9 @@ class Planning(Base):
         ]
         if not orders and plan.borrowed:  # of its own it only fetches variables
             orders = [s.step.order for s in uses if s.step.region is region]
-        owners = {n for names in whose.owners(self.walker, plan).values() for n in names}
-        if plan.borrowed and owners:  # an object whose functions it calls stands before it, too
+        borrowed = whose.owners(self.walker, plan) if plan.borrowed else {}
+        owners = {n for names in borrowed.values() for n in names}
+        if owners:  # an object whose functions it calls stands before it, too
             made: dict[str, int] = {}
             for step in region.steps:
                 for symbol in step.defs:
@@ -659,6 +660,10 @@ def alike(plan: Plan, other: Plan) -> bool:
 
 def bindings_of(scope: ast.AST) -> dict[str, list[ast.AST]]:
     """Where a scope binds its names, the scopes in it left out unless they say global."""
+    return fact(scope, _bindings_of)
+
+
+def _bindings_of(scope: ast.AST) -> dict[str, list[ast.AST]]:
     found: dict[str, list[ast.AST]] = {}
     stack = list(children(scope))
     while stack:

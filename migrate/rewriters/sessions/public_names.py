@@ -39,14 +39,15 @@ def renamed(document: Document, names: Names) -> Document | None:
 
 def _place(document: Document) -> ast.stmt | None:
     """The first import of a part of TensorFlow, in a file that has nothing called `tf`."""
+    imports = (n for n in document.tree.body if isinstance(n, ast.ImportFrom))
+    first = next((n for n in imports if (n.module or "").startswith("tensorflow.")), None)
+    if first is None or first.level:
+        return None
     for n in walk(document.tree):
         names = (getattr(n, a, None) for a in ("id", "arg", "name", "asname", "attr"))
         if "tf" in names and not isinstance(n, ast.Attribute):
             return None
-    for stmt in document.tree.body:
-        if isinstance(stmt, ast.ImportFrom) and (stmt.module or "").startswith("tensorflow."):
-            return stmt if not stmt.level else None
-    return None
+    return first
 
 
 def _imported(document: Document, place: ast.stmt, found: list[Edit]) -> Iterator[Edit]:

@@ -46,27 +46,27 @@ def kept(files: Sequence[tuple[Document, Names]]) -> list[tuple[int, Document]]:
 
 
 def _builders(files: Sequence[tuple[Document, Names]]) -> Iterator[Builder]:
-    nodes = [n for document, _ in files for n in walk(document.tree)]
-    if any(getattr(n, "id", getattr(n, "attr", "")) in ASKS for n in nodes):
+    trees = [document.tree for document, _ in files]
+    if not any(all_of(tree, ast.ClassDef) for tree in trees):
         return
-    defined = [n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
-    passed = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`
+    if any(named(tree, word) for tree in trees for word in ASKS):
+        return
+    defined = [n.name for tree in trees for n in all_of(tree, ast.FunctionDef)]
+    defined += [n.name for tree in trees for n in all_of(tree, ast.ClassDef)]
+    # `tf.train.…`
+    passed = {id(n.value) for tree in trees for n in all_of(tree, ast.Attribute)}
     for place, (document, names) in enumerate(files):
-        named = {id(r.node) for r in names.references}
+        references = {id(r.node) for r in names.references}
         for cls in (n for n in all_of(document.tree, ast.ClassDef)):
             for method in cls.body:
                 if not isinstance(method, ast.FunctionDef) or defined.count(method.name) > 1:
                     continue
-                builds = any(id(n) in named for n in walk(method)) and not _runs(method)
+                builds = any(id(n) in references for n in walk(method)) and not _runs(method)
                 last = method.body[-1]
                 if not builds or not isinstance(last, ast.Return) or not _plain(method, last):
                     continue
-                reads = [
-                    n
-                    for n in nodes
-                    if method.name in (getattr(n, "attr", ""), getattr(n, "id", ""))
-                    and id(n) not in passed
-                ]
+                said = [n for tree in trees for n in named(tree, method.name)]
+                reads = [n for n in said if id(n) not in passed]
                 calls = list(_calls(files, method))
                 inside = any(n in reads for n in walk(cls))
                 if calls and not inside and len(calls) == len(reads):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import tokenize
 from collections.abc import Iterable
@@ -54,14 +55,18 @@ class Text:
     def inside(self) -> set[int]:
         """Lines that begin inside a string: their indentation is the string's."""
         found: set[int] = set()
-        if not any(mark in self.text for mark in ('"""', "'''", "\\\n", "\\\r")):
-            return found  # no string has several lines
-        try:
-            for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
-                if token.type == tokenize.STRING or token.type >= 58:
-                    found.update(range(token.start[0] + 1, token.end[0] + 1))
-        except (tokenize.TokenError, SyntaxError, IndentationError):
-            pass
+        tree = self.document.tree
+        joined = all_of(tree, ast.JoinedStr)
+        parts = {id(n) for node in joined for n in walk(node) if n is not node}
+        for node in (*all_of(tree, ast.Constant), *joined):
+            if node.end_lineno == node.lineno or id(node) in parts:
+                continue
+            # Of several in brackets each may have a line.
+            whole, above = io.StringIO(f"({self.source(node)})"), node.lineno - 1
+            with contextlib.suppress(tokenize.TokenError, SyntaxError):
+                for token in tokenize.generate_tokens(whole.readline):
+                    if token.type == tokenize.STRING or token.type >= 58:
+                        found.update(range(above + token.start[0] + 1, above + token.end[0] + 1))
         return found
 
     def within(self, tree: ast.Module) -> Text:

@@ -22,6 +22,8 @@ REASON = objects_apart.UNTOLD
 
 def owners(walker: Any, plan: Plan) -> Owners:
     """What a plan calls the objects whose attributes it reads, by their class and by which."""
+    if not walker.attributes:
+        return {}
     nodes: list[ast.AST] = [s.node for s in plan.steps if s.region is plan.region]
     nodes += [leaf.node for leaf in plan.fetch.leaves()]
     found: Owners = {}
