@@ -84,7 +84,7 @@ class Text:
                 first = body[0]
                 line = self.lines[first.lineno - 1]
                 indent = line[: len(line) - len(line.lstrip())]
-                if indent and not isinstance(node, ast.Module):
+                if indent and not isinstance(node, (ast.Module, ast.match_case)):
                     outer = self.lines[node.lineno - 1]  # type: ignore[attr-defined]
                     base = outer[: len(outer) - len(outer.lstrip())]
                     if indent.startswith(base) and len(indent) > len(base):
