@@ -39,6 +39,10 @@ def check(site: Site, leaf: Fetch, name: str, reason: str) -> None:
         return
     if not all(isinstance(n, PLAIN) for n in walk(part.slice)):
         return
+    if not all(isinstance(n, (ast.Name, ast.Attribute, ast.expr_context)) for n in walk(part.value)):
+        return
+    if any(s.value.items is not None or s.value.data == "container" for s in leaf.uses):
+        return  # an item of theirs
     told = leaf.hosts | {s.name for s in leaf.uses if s.value.kind is Kind.HOST}
     inside = {n.id for n in walk(part.slice) if isinstance(n, ast.Name)}
     if name not in inside or not inside <= told:
