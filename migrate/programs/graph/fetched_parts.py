@@ -39,7 +39,9 @@ def check(site: Site, leaf: Fetch, name: str, reason: str) -> None:
         return
     if not all(isinstance(n, PLAIN) for n in walk(part.slice)):
         return
-    if not all(isinstance(n, (ast.Name, ast.Attribute, ast.expr_context)) for n in walk(part.value)):
+    if not all(
+        isinstance(n, (ast.Name, ast.Attribute, ast.expr_context)) for n in walk(part.value)
+    ):
         return
     if any(s.value.items is not None or s.value.data == "container" for s in leaf.uses):
         return  # an item of theirs

@@ -46,11 +46,21 @@ def served(walker: Any, module: Module) -> None:
     for node in module.tree.body:
         if not isinstance(node, ast.FunctionDef) or node.name in reached:
             continue
-        if id(node) in walker.entered or not walker.runs(node) or _builds(walker, node):
+        runs = walker.runs(node) or _hands_on(module, node)
+        if id(node) in walker.entered or not runs or _builds(walker, node):
             continue
         evaluated(walker, node)
         walker.frame, call = module.frame, _call(node)
         walker.enter(Function(node, module.frame), _given(walker, node, call), call)
+
+
+def _hands_on(module: Module, node: ast.FunctionDef) -> bool:
+    """Whether a function gives the file's session to another one, ``model.encode(sess, x)``."""
+    assert module.frame is not None
+    env, own = module.frame.env, {a.arg for a in all_of(node.args, ast.arg)}
+    own |= {n.id for n in all_of(node, ast.Name) if not isinstance(n.ctx, ast.Load)}
+    given = {a.id for c in all_of(node, ast.Call) for a in c.args if isinstance(a, ast.Name)} - own
+    return any(n in env and env[n].value.kind is Kind.SESSION for n in given)
 
 
 def _reached(walker: Any, module: Module) -> set[str]:
