@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
+    begun_states,
     alternatives,
     arms,
     bases,
@@ -285,6 +286,8 @@ class Statements(Calls):
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call) and not several:
             kept_placeholders.check(self, stmt, value)
             value = Value(Kind.TENSOR)  # a second name for it
+        elif begun_states.begins(self, stmt, value):
+            value = Value(Kind.TENSOR)
         value = drawn_each_round.found(self, stmt, value)
         self.sink.value = value
         for target in stmt.targets:
