@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
-    begun_states,
     alternatives,
     arms,
     bases,
+    begun_states,
     branch_returns,
     carried_sizes,
     cell_classes,
