@@ -1,4 +1,4 @@
-"""Variables with which a loop's state begins: ``state = start``, and ``state = step(x, state)`` in it.
+"""Variables with which a loop's state begins: `state = start`, and `state = f(x, state)` in it.
 
 The name means the variable once and tensors from then on: it is a tensor's from the start, in the
 function that goes through the loop.
