@@ -7,6 +7,7 @@ session, or a part of a graph, that it would have to be given isn't followed.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -191,7 +192,7 @@ def read(walker: Any, home: Module) -> Iterator[str]:
         if module.tree is None:
             continue
         yield from fact(module.tree, _by_text)
-        yield from (alias.name for alias in all_of(module.tree, ast.alias))
+        yield from _imported(module.tree, home)
         if module is home or fact(module.tree, _all_of_another):
             yield from fact(module.tree, _names)
         aliases = set(module.aliases())
@@ -199,6 +200,17 @@ def read(walker: Any, home: Module) -> Iterator[str]:
         for n, root in fact(module.tree, _rooted):
             if root in aliases and id(n) not in walker.endpoints and id(n) not in owners:
                 yield n.attr
+
+
+def _imported(tree: ast.Module, home: Module) -> Iterator[str]:
+    """The names that a file's imports may mean of a module: not those of another one."""
+    *_, folder, file = ("", *re.split(r"[/\\]", home.path))
+    stem = folder if file == "__init__.py" else file.removesuffix(".py")
+    for whole in all_of(tree, ast.Import):
+        yield from (alias.name for alias in whole.names)
+    for node in all_of(tree, ast.ImportFrom):
+        if node.module is None or node.module.rpartition(".")[2] == stem:
+            yield from (alias.name for alias in node.names)
 
 
 def _names(tree: ast.Module) -> set[str]:
