@@ -10,11 +10,15 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from migrate.engine.names import Names
 from migrate.engine.site import V1
 from migrate.engine.trees import all_of
+
+if TYPE_CHECKING:
+    from migrate.engine.judged import Analysis
 
 SUFFIX = ".meta"
 READS = "tensorflow.train.import_meta_graph"
@@ -50,6 +54,48 @@ def asked(tree: ast.Module) -> list[str]:
 def named(tree: ast.Module) -> list[str]:
     """The names that a file gives to ops."""
     return sorted(_strings(k.value for k in all_of(tree, ast.keyword) if k.arg == "name"))
+
+
+def pairs(
+    reached: Mapping[str, Sequence[str]], analyses: Mapping[str, Analysis]
+) -> list[tuple[str, str]]:
+    """The files that read such a graph, each with one of another program that writes it.
+
+    ``reached``: the files of each program, by its entry.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for entry, files in reached.items():
+        for reader in (p for p in files if analyses[p].metas or analyses[p].computed):
+            for path, _ in writers(reader, entry, reached, analyses):
+                found.setdefault((reader, path))
+    return list(found)
+
+
+def writers(
+    reader: str,
+    entry: str,
+    reached: Mapping[str, Sequence[str]],
+    analyses: Mapping[str, Analysis],
+) -> list[tuple[str, str]]:
+    """The files of a folder that save what a program reads, each with its program's entry.
+
+    These are told by paths that are written, or by the names of most of what is asked for.
+    """
+    asked = {name for p in reached[entry] for name in analyses[p].asked}
+    folder, likely = os.path.dirname(reader), []
+    for other, files in reached.items():
+        saves = [(p, name) for p in files for name, _ in analyses[p].saves]
+        if not saves or (reader in files and other != entry) or os.path.dirname(other) != folder:
+            continue
+        names = {name for p in files for name in analyses[p].named}
+        by_path = any(name in analyses[reader].metas for _, name in saves)
+        number = len(asked & names)
+        if by_path or (analyses[reader].computed and 2 * number > len(asked)):
+            if other == entry:  # its own graph
+                return []
+            likely += [(by_path, number, p, other) for p, _ in saves]
+    most = max((each[:2] for each in likely), default=None)
+    return list(dict.fromkeys((p, other) for *rank, p, other in likely if tuple(rank) == most))
 
 
 def _strings(nodes: Iterable[ast.expr]) -> set[str]:

@@ -30,15 +30,20 @@ def check(
     path: str,
     around: dict[int, list[ast.stmt]],
     stop: Any,
+    *,
+    made: ast.Call | None = None,
 ) -> None:
-    """See that a call is the first of its graph that asked for a name, and runs once."""
+    """See that a call is the first of its graph that asked for a name, and runs once.
+
+    ``made``: where the one object of its class is made.
+    """
     outer = around[id(call)]
     if any(isinstance(b, MANY) and not isinstance(b, ast.ClassDef) for b in outer):
         stop("its op is made in a loop")
     functions = [b for b in outer if isinstance(b, FUNCTIONS)]
     classes = [b for b in outer if isinstance(b, ast.ClassDef)]
     if classes:
-        _one_object(walker, classes, functions, around, stop)
+        _one_object(walker, classes, functions, around, stop, alone=made is not None)
     elif functions:
         _once(walker, functions, outer, around, stop)
     parts = path.split("/")
@@ -47,7 +52,9 @@ def check(
         for other in all_of(tree, ast.Call):
             if other is call or not _clashes(walker, other, parts, call, around):
                 continue
-            if tree is not walker.tree or not _apart(walker, other, call, node, around):
+            if made is not None and holds(tree, made) and _behind(tree, other, made):
+                continue
+            if not holds(tree, call) or not _apart(walker, other, call, node, around):
                 stop("whether its op is the first one of that name isn't told")
 
 
@@ -176,6 +183,8 @@ def _one_object(
     functions: list[Any],
     around: dict[int, list[ast.stmt]],
     stop: Any,
+    *,
+    alone: bool,
 ) -> None:
     """See that one object of a class makes an op, once; or that each one has its own graph."""
     (cls, *more), (method, *inner) = classes, functions
@@ -183,7 +192,7 @@ def _one_object(
     if more or inner or method not in cls.body:
         stop(again)
     if method.name == "__init__":
-        if not op_names.made_once(walker, cls):
+        if not alone and not op_names.made_once(walker, cls):
             stop("there may be several objects of the class that makes its op")
         return
     named = [
@@ -198,7 +207,7 @@ def _one_object(
     start = next((b for b in outer if isinstance(b, FUNCTIONS)), None)
     if getattr(start, "name", None) != "__init__" or scoped(walker, outer) != []:
         stop(again)
-    if not op_names.made_once(walker, cls) and _block(outer) is None:
+    if not alone and not op_names.made_once(walker, cls) and _block(outer) is None:
         stop("there may be several objects of the class that makes its op")
 
 
@@ -223,6 +232,14 @@ def _apart(
             if ast.unparse(stmt.targets[0]) == block:
                 return _session(walker, node, block)
     return False
+
+
+def _behind(tree: ast.AST, other: ast.Call, made: ast.Call) -> bool:
+    """Whether a call stands behind another one, which runs once, in the same function."""
+    around = around_calls(tree)
+    mine = [b for b in around[id(made)] if isinstance(b, (*FUNCTIONS, *MANY))]
+    outer = [b for b in around[id(other)] if isinstance(b, (*FUNCTIONS, *MANY))]
+    return other.lineno > (made.end_lineno or made.lineno) and outer[: len(mine)] == mine
 
 
 def _block(outer: list[ast.stmt]) -> str | None:

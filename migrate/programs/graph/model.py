@@ -259,6 +259,7 @@ class Export:
     outputs: list[str]
     key: str  # of the signature
     everything: Any = None  # a Saver of all variables; None where one can't be had
+    beside: ast.Call | None = None  # saved with a checkpoint, by this call of its Saver
 
 
 @dataclass(slots=True, eq=False, repr=False)
