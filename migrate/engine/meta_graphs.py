@@ -24,6 +24,7 @@ SUFFIX = ".meta"
 READS = "tensorflow.train.import_meta_graph"
 STEP = re.compile(r"-\d+$")
 COMPUTED = ""  # the path of a checkpoint that isn't written
+COLLECTED = "@"  # before the name of a collection
 ASKS = ("get_tensor_by_name", "get_operation_by_name")
 OUTPUT = re.compile(r"[\w.\\/-]+:\d+")
 
@@ -48,12 +49,22 @@ def asked(tree: ast.Module) -> list[str]:
     for call in all_of(tree, ast.Call):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ASKS:
             found |= _strings(call.args)
+        if _last(call) == "get_collection":
+            found |= {COLLECTED + text for text in _strings(call.args[:1])}
     return sorted({text.rpartition("/")[2].partition(":")[0] for text in found})
 
 
 def named(tree: ast.Module) -> list[str]:
     """The names that a file gives to ops."""
-    return sorted(_strings(k.value for k in all_of(tree, ast.keyword) if k.arg == "name"))
+    found = _strings(k.value for k in all_of(tree, ast.keyword) if k.arg == "name")
+    for call in all_of(tree, ast.Call):
+        if _last(call) == "add_to_collection":
+            found |= {COLLECTED + text for text in _strings(call.args[:1])}
+    return sorted(found)
+
+
+def _last(call: ast.Call) -> str:
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
 
 
 def pairs(
@@ -77,7 +88,7 @@ def writers(
     reached: Mapping[str, Sequence[str]],
     analyses: Mapping[str, Analysis],
 ) -> list[tuple[str, str]]:
-    """The files of a folder that save what a program reads, each with its program's entry.
+    """The files of a folder that save what a file of a program reads, with their programs' entries.
 
     These are told by paths that are written, or by the names of most of what is asked for.
     """
@@ -91,7 +102,7 @@ def writers(
         by_path = any(name in analyses[reader].metas for _, name in saves)
         number = len(asked & names)
         if by_path or (analyses[reader].computed and 2 * number > len(asked)):
-            if other == entry:  # its own graph
+            if other == entry and any(p == reader for p, _ in saves):  # its own graph
                 return []
             likely += [(by_path, number, p, other) for p, _ in saves]
     most = max((each[:2] for each in likely), default=None)

@@ -21,6 +21,7 @@ PLACES |= dict.fromkeys(("exp", "log", "sqrt", "square", "abs", "negative", "sig
 PLACES |= dict.fromkeys(("add", "subtract", "multiply", "divide", "placeholder", "equal"), 2)
 MANY = (ast.For, ast.While, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+MODULES = ("tensorflow", "__tf2__")  # `migrate.engine.functions.TF2`
 
 
 def check(
@@ -45,7 +46,7 @@ def check(
     if classes:
         _one_object(walker, classes, functions, around, stop, alone=made is not None)
     elif functions:
-        _once(walker, functions, outer, around, stop)
+        _once(walker, functions, stop)
     parts = path.split("/")
     parts += [re.sub(r"_\d+$", "", part) for part in parts]
     for tree in walker.program():
@@ -152,29 +153,33 @@ def _beside(outer: list[ast.stmt], mine: list[ast.stmt]) -> bool:
     return many == [b for b in mine if isinstance(b, (*FUNCTIONS, *MANY))]
 
 
-def _once(
-    walker: Any,
-    functions: list[Any],
-    outer: list[ast.stmt],
-    around: dict[int, list[ast.stmt]],
-    stop: Any,
-) -> None:
+def _once(walker: Any, functions: list[Any], stop: Any, seen: tuple[Any, ...] = ()) -> None:
     """See that the function that makes an op is called once, in no scope."""
+    again = "the function that makes its op may be called again"
+    (function, *more) = functions
     called = [
-        n
+        (tree, n)
         for tree in walker.program()
         for n in walk(tree)
-        if (isinstance(n, ast.Name) and n.id == functions[0].name)
-        or (isinstance(n, ast.Attribute) and n.attr == functions[0].name)
+        if (isinstance(n, ast.Name) and n.id == function.name)
+        or (isinstance(n, ast.Attribute) and n.attr == function.name and not _of_tf(n))
     ]
-    if len(functions) > 1 or len(called) > 1:
-        stop("the function that makes its op may be called again")
-    for one in called:
-        calls = [c for c in all_of(walker.tree, ast.Call) if holds(c, one)]
-        if not calls or any(isinstance(b, (*MANY, *FUNCTIONS)) for b in around[id(calls[0])]):
-            stop("the function that makes its op may be called again")
-        if scoped(walker, around[id(calls[0])]) != []:
+    if more or len(called) > 1 or function in seen:
+        stop(again)
+    for tree, one in called:
+        calls = [c for c in all_of(tree, ast.Call) if holds(c, one)]
+        outer = around_calls(tree)[id(calls[0])] if calls else []
+        if not calls or any(isinstance(b, MANY) for b in outer):
+            stop(again)
+        if scoped(walker, outer) != []:
             stop("the function that makes its op is called in a scope")
+        if inner := [b for b in outer if isinstance(b, FUNCTIONS)]:
+            _once(walker, inner, stop, (*seen, function))
+
+
+def _of_tf(node: ast.Attribute) -> bool:
+    """``tf.train``, whatever a function is called."""
+    return isinstance(node.value, ast.Name) and node.value.id in (*MODULES, "tf")
 
 
 def _one_object(

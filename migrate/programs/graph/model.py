@@ -260,6 +260,7 @@ class Export:
     key: str  # of the signature
     everything: Any = None  # a Saver of all variables; None where one can't be had
     beside: ast.Call | None = None  # saved with a checkpoint, by this call of its Saver
+    values: dict[str, ast.expr] = field(default_factory=dict)  # variables that it gives as well
 
 
 @dataclass(slots=True, eq=False, repr=False)

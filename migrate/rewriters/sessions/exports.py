@@ -46,6 +46,9 @@ def beside(
         assert export is not None
         assert export.beside is not None
         program.say(export.beside, "a graph that is saved becomes a SavedModel of a function")
+        line = program.text.lines[export.beside.lineno - 1]
+        outer = line[: len(line) - len(line.lstrip())]
+        saved = program.long_lines([saved], outer).strip()
         replaced.append((*program.text.index.span(export.beside), saved))
     return above, replaced
 
@@ -60,7 +63,6 @@ def _saved(
     for site, plan in plans:
         export = site.export
         assert export is not None
-        assert plan is not None
         folder = program.here(export.folder)
         wish = f"serving_{export.key}"
         plain = len(plans) == 1 or export.key == "serving_default" or not wish.isidentifier()
@@ -80,7 +82,7 @@ def _saved(
     return made, f"{saved}{folder}, signatures={signatures})"
 
 
-def _function(program: Any, site: Site, plan: Plan, functions: Any, name: str) -> list[str]:
+def _function(program: Any, site: Site, plan: Plan | None, functions: Any, name: str) -> list[str]:
     """The function of a signature."""
     export, tf = site.export, program.tf
     assert export is not None
@@ -88,13 +90,21 @@ def _function(program: Any, site: Site, plan: Plan, functions: Any, name: str) -
     if export.beside is not None:  # as it is called there
         refs = {f: program.here(feed.node) for f, feed in zip(refs, site.feeds, strict=True)}
     # These have no names: the arguments' are the signature's.
-    owner = f"{site.owner}." if site.owner else ""
-    keys = {symbol: key for key, symbol in export.inputs.items()}
-    given = ", ".join(keys[s] for s in plan.params if s in keys)
-    call = f"{owner}{plan.name}({given})"
-    result = f"dict(zip({export.outputs!r}, {call}))"
-    if len(export.outputs) == 1:
-        result = f"{{{export.outputs[0]!r}: {call}}}"
+    parts = []
+    if plan is not None:
+        owner = f"{site.owner}." if site.owner else ""
+        keys = {symbol: key for key, symbol in export.inputs.items()}
+        given = ", ".join(keys[s] for s in plan.params if s in keys)
+        call = f"{owner}{plan.name}({given})"
+        if len(export.outputs) == 1:
+            parts.append(f"{export.outputs[0]!r}: {call}")
+        elif export.values:
+            parts.append(f"**dict(zip({export.outputs!r}, {call}))")
+        else:
+            parts.append(f"dict(zip({export.outputs!r}, {call}))")
+    parts += [f"{key!r}: {program.here(node)}" for key, node in export.values.items()]
+    whole = plan is not None and len(export.outputs) > 1 and not export.values
+    result = parts[0] if whole else "{" + ", ".join(parts) + "}"
     return [
         f"@{tf}.function(input_signature=[{', '.join(refs.values())}])",
         f"def {name}({', '.join(refs)}):",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.meta_graphs import READS, SUFFIX
+from migrate.engine.meta_graphs import COLLECTED, READS, SUFFIX
 from migrate.engine.names import Names
 from migrate.engine.source import LineIndex
 from migrate.engine.trees import all_of, holds, outward, parents_of, walk
@@ -188,15 +188,28 @@ class _Read:
             op, _, number = name.partition(":")
             if number != "0":
                 raise Unread
-            self.at[id(place)] = op
-            stmt = self.parents.get(id(place))
-            if isinstance(stmt, ast.Assign) and stmt.value is place:
-                target = stmt.targets[0]
-                if len(stmt.targets) != 1 or not isinstance(target, (ast.Name, ast.Attribute)):
+            self._found(place, op)
+        for ref in self.names.references:
+            if ref.call is None or not ref.name.endswith(".get_collection"):
+                continue
+            place = self.parents.get(id(ref.call), ref.call)
+            match ref.call.args, place:
+                case [ast.Constant(str(name))], ast.Subscript(_, ast.Constant(0)):
+                    self._found(place, COLLECTED + name)
+                case _:
                     raise Unread
-                if self.called.setdefault(ast.unparse(target), op) != op:
-                    raise Unread
-                self.lookups.append(stmt)
+
+    def _found(self, place: ast.AST, op: str) -> None:
+        """Remember an op, and what its place is called."""
+        self.at[id(place)] = op
+        stmt = self.parents.get(id(place))
+        if isinstance(stmt, ast.Assign) and stmt.value is place:
+            target = stmt.targets[0]
+            if len(stmt.targets) != 1 or not isinstance(target, (ast.Name, ast.Attribute)):
+                raise Unread
+            if self.called.setdefault(ast.unparse(target), op) != op:
+                raise Unread
+            self.lookups.append(stmt)
 
     def _op(self, node: ast.expr | None) -> str:
         """The op that is fetched or fed."""
@@ -310,7 +323,7 @@ class _Read:
         for n in walk(self.tree):
             if id(n) in inside or not isinstance(n, ast.Attribute):
                 continue
-            if n.attr in ("graph_def", "get_operations", "get_collection"):
+            if n.attr in ("graph_def", "get_operations"):
                 raise Unread
 
     def _seen(self, found: Reader) -> None:
@@ -353,7 +366,7 @@ def _keys(ops: list[str], *, fed: bool) -> tuple[tuple[str, str], ...]:
     """What ops are called in a signature: by the last part of their names, where that tells."""
     found: dict[str, str] = {}
     for op in ops:
-        key = re.sub(r"\W", "_", op.rpartition("/")[2])
+        key = re.sub(r"\W", "_", op.removeprefix(COLLECTED).rpartition("/")[2])
         if key in found:
             key = re.sub(r"\W", "_", op)
         if key in found or (fed and (not key.isidentifier() or keyword.iskeyword(key))):
@@ -379,8 +392,8 @@ def written(found: Reader, tf: str, numbered: bool) -> list[Edit]:
     edits.append(Edit(*index.span(found.load), f"\n{indent}".join(lines)))
     assert isinstance(found.restore.value, ast.Call)
     start, end = index.span(found.restore.value.args[1])
-    call = f"{tf}.train.Checkpoint(root={model}).restore({text[start:end]})"
-    edits.append(Edit(*index.span(found.restore), f"{call}.assert_existing_objects_matched()"))
+    call = f"{tf}.train.Checkpoint(root={model}).read({text[start:end]})"
+    edits.append(Edit(*index.span(found.restore), f"{call}.assert_nontrivial_match()"))
     edits.extend(_without(text, index, found.lookups))
     shown: dict[int, Edit] = {}
     for run in found.runs:

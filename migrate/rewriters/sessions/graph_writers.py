@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
+from migrate.engine.meta_graphs import COLLECTED
 from migrate.engine.meta_graphs import written as saves
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
@@ -128,9 +129,13 @@ def _shown(signatures: Sequence[Signature]) -> str:
     """The signatures, by the names of ops."""
 
     def display(ops: Mapping[str, str]) -> str:
-        return "{" + ", ".join(f'"{key}": "{op}:0"' for key, op in ops.items()) + "}"
+        return "{" + ", ".join(f'"{key}": "{op}{_result(op)}"' for key, op in ops.items()) + "}"
+
+    def _result(op: str) -> str:
+        return "" if op.startswith(COLLECTED) else ":0"
 
     parts = [
-        f'"{s.key}": ({display(dict(s.inputs))}, {display(dict(s.outputs))})' for s in signatures
+        f'"{s.key}": dict(inputs={display(dict(s.inputs))}, outputs={display(dict(s.outputs))})'
+        for s in signatures
     ]
     return "{" + ", ".join(parts) + "}"
