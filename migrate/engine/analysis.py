@@ -257,6 +257,14 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
             what = "tf" + place.endpoint.removeprefix("tensorflow")
             setattr(found, name, finding_at(document, found.path, place.ref.node, "", what, what))
     found.entry = document.notebook is not None or _has_main(document.tree)
+    if "tensorflow_hub" in document.text:
+        from migrate.checks import hub_modules
+
+        call = hub_modules.needed(document.tree, context.names)
+        if call is not None:
+            found.lost = finding_at(
+                document, found.path, call, hub_modules.HUB.id, hub_modules.GONE, hub_modules.GONE
+            )
     if ".save(" in document.text:
         found.saves = meta_graphs.written(document.tree, context.names)
     if "import_meta_graph" in document.text:
