@@ -1,4 +1,4 @@
-"""`--to keras`: branches and blocks of functions that become layers, of which nothing is written."""
+"""`--to keras`: branches of functions that become layers, of which nothing is written."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_branch_of_which_nothing_is_written_goes(head: str) -> None:
 
 
 def test_a_branch_whose_other_one_stays() -> None:
-    line, reason = stopped(
+    _, reason = stopped(
         program(
             (
                 "            tf.summary.histogram('weights', w)\n",
