@@ -1,11 +1,12 @@
 """TFM243 hub-module: `hub.Module(handle)`, which no tensorflow_hub for TF 2.21 has.
 
-tensorflow_hub 0.16 has no `Module`; releases up to 0.15 have it, but can't be imported where
-TensorFlow has no `tf.estimator`. `hub.load(handle)` loads what a module's handle names, and its
-`signatures` are what a module was called for. It doesn't train: for that the model has to be one of
-TF 2's format, in a `hub.KerasLayer` under tf_keras.
+tensorflow_hub 0.16 has `load`, `resolve` and `KerasLayer` only; releases up to 0.15 have modules,
+their specs and `text_embedding_column`, but can't be imported where TensorFlow has no
+`tf.estimator`. `hub.load(handle)` loads what a module's handle names, and its `signatures` are what
+a module was called for. It doesn't train: for that the model has to be one of TF 2's format, in a
+`hub.KerasLayer` under tf_keras.
 
-A program whose own file makes a module can't run whatever is done with the rest of it, so it
+A program whose own file has one of these can't run whatever is done with the rest of it, so it
 doesn't keep the files that it shares with other programs from changing.
 
 https://www.tensorflow.org/hub/migration_tf2
@@ -30,22 +31,35 @@ HUB = Rule(
     doc=__doc__,
     url="https://www.tensorflow.org/hub/migration_tf2",
 )
-NAME = "tensorflow_hub.Module"
-GONE = "no tensorflow_hub that can be imported with TF 2.21 has `Module`"
+NAMES = (
+    *("Module", "ModuleSpec", "LatestModuleExporter", "ImageModuleInfo", "add_signature"),
+    *("create_module_spec", "create_module_spec_from_saved_model", "load_module_spec"),
+    *("text_embedding_column", "text_embedding_column_v2", "sparse_text_embedding_column"),
+    *("image_embedding_column", "register_module_for_export", "attach_message"),
+    *("attach_image_module_info", "get_expected_image_size", "get_num_image_channels"),
+)
+LOST = frozenset(f"tensorflow_hub.{name}" for name in NAMES)
 CHOICES = (ast.If, ast.IfExp, ast.Try, ast.BoolOp)
-HUB.root("tensorflow_hub", ("Module",))
+HUB.root("tensorflow_hub", NAMES)
 
 
-@HUB.endpoint(NAME)
+def gone(name: str) -> str:
+    """Why something of tensorflow_hub can't be had."""
+    return f"no tensorflow_hub that can be imported with TF 2.21 has `{name.rpartition('.')[2]}`"
+
+
+@HUB.endpoint(*sorted(LOST))
 def module(site: Site) -> Result | None:
     """Report it."""
-    if site.call is None:
-        return None
-    return HUB.report(site.node, f"{GONE}; instead: hub.load, whose signatures don't train")
+    instead = "hub.load, whose signatures don't train"
+    return HUB.report(site.node, f"{gone(site.endpoint)}; instead: {instead}")
 
 
-def needed(tree: ast.Module, names: Names) -> ast.Call | None:
-    """Where a file makes such a module, and not only if there is one."""
-    calls = [r.call for r in names.references if r.name == NAME and r.call is not None]
-    plain = (c for c in calls if not any(isinstance(n, CHOICES) for n in outward(tree, c)))
-    return next(plain, None)
+def needed(tree: ast.Module, names: Names) -> tuple[ast.Call, str] | None:
+    """Where a file calls one of these, and not only if there is one; and why that fails."""
+    for reference in names.references:
+        call = reference.call
+        if reference.name in LOST and call is not None:
+            if not any(isinstance(n, CHOICES) for n in outward(tree, call)):
+                return call, gone(reference.name)
+    return None

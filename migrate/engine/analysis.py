@@ -260,11 +260,11 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
     if "tensorflow_hub" in document.text:
         from migrate.checks import hub_modules
 
-        call = hub_modules.needed(document.tree, context.names)
-        if call is not None:
-            found.lost = finding_at(
-                document, found.path, call, hub_modules.HUB.id, hub_modules.GONE, hub_modules.GONE
-            )
+        needs = hub_modules.needed(document.tree, context.names)
+        if needs is not None:
+            call, why = needs
+            rule = hub_modules.HUB.id
+            found.lost = finding_at(document, found.path, call, rule, why, None)
     if ".save(" in document.text:
         found.saves = meta_graphs.written(document.tree, context.names)
     if "import_meta_graph" in document.text:

@@ -178,11 +178,15 @@ def _judge(
     if options.level == "compat":
         program.level = Level.COMPAT
         return program
+    lost = next((a.lost for p, a in zip(paths, files, strict=True) if p == entry), None)
+    if lost is not None:
+        program.reasons.append(lost)
+        keep(program)
+        program.eager = said
+        return program
     graph = not program.eager and any(a.graph is not None for a in files)
     program.functions = graph and any(a.converted for a in files)
     for path, a in zip(paths, files, strict=True):
-        if a.lost is not None and path == entry:
-            program.reasons.append(a.lost)
         if a.together and graph:
             if a.stopped is not None:
                 program.reasons.append(a.stopped)

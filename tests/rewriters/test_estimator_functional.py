@@ -54,7 +54,7 @@ def test_models_of_the_private_keras() -> None:
     "maker",
     [
         "x = tf.keras.layers.Embedding(9, units)(inp)\n    x = tf.keras.layers.Flatten()(x)",
-        "table = tf.keras.layers.Embedding(9, units)\n    x = tf.keras.layers.Flatten()(table(inp))",
+        "table = tf.keras.layers.Embedding(9, 4)\n    x = tf.keras.layers.Flatten()(table(inp))",
     ],
 )
 def test_tables_have_whole_gradients(maker: str) -> None:

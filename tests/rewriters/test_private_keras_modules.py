@@ -18,7 +18,8 @@ def lines(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("from tensorflow.python.keras.datasets import imdb", "from tensorflow.keras.datasets import imdb"),
+        ("from tensorflow.python.keras.datasets import imdb",
+         "from tensorflow.keras.datasets import imdb"),
         ("from tensorflow.python.keras.datasets import imdb as films",
          "from tensorflow.keras.datasets import imdb as films"),
     ],
