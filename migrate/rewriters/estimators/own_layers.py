@@ -187,7 +187,8 @@ def applied(owner: Layers, call: ast.Call, made: ast.Call, name: str) -> str:
         if len(call.args) != 1 or names - {"training"}:
             raise Blocked(call, "the arguments of the call of a Sequential model")
         function = owner.program.scopes.function(made.func)
-        if function is not None and owner.program.called(kind) in functional.MODELS:
+        of_inputs = kind is not None and owner.program.called(kind) in functional.MODELS
+        if function is not None and of_inputs:
             functional.fits(owner, call.args[0], function)
     if switched and "training" not in names:
         said.append("training=False")

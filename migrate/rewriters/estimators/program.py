@@ -163,11 +163,12 @@ class Program(Following):
 
         def followed() -> None:
             function = self.scopes.scope(above)  # which nothing may call
-            named = isinstance(function, ast.FunctionDef)
-            made = functional.returned(self, function) if named else None
-            if not isinstance(function, ast.FunctionDef) or made is None:
-                raise Blocked(node, f"`{self.called(above)}` of a private module")
-            functional.check(self, function, made)
+            if isinstance(function, ast.FunctionDef):
+                made = functional.returned(self, function)
+                if made is not None:
+                    functional.check(self, function, made)
+                    return
+            raise Blocked(node, f"`{self.called(above)}` of a private module")
 
         self.finish.append(followed)
         return True
