@@ -720,3 +720,64 @@ def test_what_a_call_imports_keeps_its_session_with_it() -> None:
     )
     found = run(model=MODEL, main=text + "tf.get_default_graph().as_graph_def()\n")
     assert {r.level for r in found.values()} == {"compat"}
+
+
+SCORER = """
+    import tensorflow as tf
+    from parts import double
+
+
+    class Model(object):
+        def __init__(self):
+            self.x = tf.placeholder(tf.float32, [None, 2])
+            self.w = tf.Variable(tf.ones([2, 1]), name="w")
+            self.y = double(tf.matmul(self.x, self.w))
+
+        def score(self, sess, x):
+            return sess.run(self.y, {self.x: x})
+
+        def train(self, sess, x):
+            wanted = [self.y, self.w]
+            return sess.run(wanted, {self.x: x})
+
+        def restore(self, sess, path):
+            saver = tf.train.Saver()
+            saver.restore(sess, path)
+    """
+DOUBLE = """
+    import tensorflow as tf
+
+
+    def double(x):
+        return tf.multiply(x, 2.0)
+    """
+SCORING = """
+    import tensorflow as tf
+    from model import Model
+
+
+    def _test(sess, model):
+        return model.score(sess, [[3, 4]])
+
+
+    with tf.Session() as sess:
+        model = Model()
+        sess.run(tf.global_variables_initializer())
+        print(model.train(sess, [[1, 2]]))
+    # print(_test(sess, model))
+    """
+
+
+def test_programs_that_share_a_file_may_have_classes_of_one_name() -> None:
+    found = run(parts=DOUBLE, model=SCORER, other=SCORER, train=SCORING)
+    assert {r.level for r in found.values()} == {Level.NATIVE}, reasons(found)
+    assert "def _test(model):\n    return model.score([[3, 4]])" in after(found["train"])
+    assert "def score(self, x):" in after(found["model"])
+    assert "def score(self, x):" in after(found["other"])
+    assert "def restore(self, path):" in after(found["other"])
+
+
+def test_a_class_of_the_same_program_may_be_meant() -> None:
+    both = SCORING.replace("import Model\n", "import Model\n    import other\n")
+    found = run(parts=DOUBLE, model=SCORER, other=SCORER, train=both)
+    assert found["train"].level is Level.COMPAT

@@ -207,3 +207,18 @@ with tf.Session() as sess:
 def test_what_nobody_calls_asks_variables_for_values() -> None:
     assert "print(path, w.numpy().tolist(), bias.value.numpy())" in after(ASKING)
     stopped(ASKING.replace("    # to_lists('here', [w, b])", "    to_lists('here', [y, y])"))
+
+
+def test_a_function_that_gives_the_session_of_its_file_to_a_method() -> None:
+    given = (
+        "    def predict(self, sess, batch):\n        return sess.run(self.out, {self.x: batch})\n"
+    )
+    source = net(session="").partition("    def predict")[0] + given
+    source += "\n\nmodel = Net(2)\nsess = tf.Session()\n"
+    source += "sess.run(tf.global_variables_initializer())\n"
+    source += (
+        "\n\ndef predict_all(batches):\n    return [model.predict(sess, b) for b in batches]\n"
+    )
+    assert "    return [model.predict(b) for b in batches]\n" in after(source)
+    own = source.replace("def predict_all(batches)", "def predict_all(sess, batches)")
+    assert "a tensor is given to `sess.run`" in stopped(own)

@@ -12,6 +12,7 @@ from typing import Any
 from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import bases, lent_sessions
 from migrate.programs.graph.model import Instance, Kind, Value
+from migrate.programs.graph.modules import Module
 
 
 def given(walker: Any, node: ast.FunctionDef) -> dict[str, Value]:
@@ -28,7 +29,8 @@ def given(walker: Any, node: ast.FunctionDef) -> dict[str, Value]:
         return {}
     above = parents_of(node)
     uses = {name: _uses(node, name) for name in names}
-    objects = {n: i for n in names if (i := _object(walker, above, uses[n])) is not None}
+    near = walker.files.together(node)
+    objects = {n: i for n in names if (i := _object(walker, above, uses[n], near)) is not None}
     if len(objects) != 1:
         return {}
     ((owner, instance),) = objects.items()
@@ -42,7 +44,9 @@ def _uses(node: ast.FunctionDef, name: str) -> list[ast.Name]:
     return [n for n in all_of(node, ast.Name) if n.id == name]
 
 
-def _object(walker: Any, above: dict[int, ast.AST], uses: list[ast.Name]) -> Instance | None:
+def _object(
+    walker: Any, above: dict[int, ast.AST], uses: list[ast.Name], near: list[Module]
+) -> Instance | None:
     """The one object whose methods are called, where no other class has any of them."""
     called: set[str] = set()
     for use in uses:
@@ -56,12 +60,14 @@ def _object(walker: Any, above: dict[int, ast.AST], uses: list[ast.Name]) -> Ins
     found: list[Instance] = [
         i
         for i in walker.instances.values()
-        if called and all(bases.find(walker, i.node, name) is not None for name in called)
+        if called
+        and walker.files.at(i.node) in near
+        and all(bases.find(walker, i.node, name) is not None for name in called)
     ]
     if len(found) != 1:
         return None
     own = set(map(id, bases.lineage(walker, found[0].node)))
-    for module in walker.files.order:
+    for module in near:
         for cls in walk(module.tree) if module.tree is not None else ():
             if isinstance(cls, ast.ClassDef) and id(cls) not in own:
                 if called & {m.name for m in bases.methods(cls)}:

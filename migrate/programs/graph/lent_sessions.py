@@ -24,11 +24,17 @@ def given(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[str,
     Nothing that isn't followed may have the method's name: a call would give them still.
     """
     followed = {id(call.func) for call, target in walker.calls if target is not member}
-    followed |= _of_savers(walker, member)
-    for n in walk(walker.tree):
-        said = n.value if isinstance(n, ast.Constant) else getattr(n, "attr", None)
-        if said == member.name and id(n) not in followed:
-            return {}
+    if member.name in ("save", "restore"):  # what other methods call of their Savers is another's
+        for each in all_of(walker.tree, ast.FunctionDef):
+            followed |= _of_savers(walker, each)
+    # `tf.train` of `tf.train.Saver` is no method `train`.
+    trees = [m.tree for m in walker.files.together(member) if m.tree is not None]
+    named = [n for tree in trees for n in all_of(tree, ast.Attribute)]
+    owners = {id(n.value) for n in named if id(n) in walker.endpoints}
+    if any(n.attr == member.name and id(n) not in followed | owners for n in named):
+        return {}
+    if any(n.value == member.name for tree in trees for n in all_of(tree, ast.Constant)):
+        return {}
     return sessions(walker, instance, member)
 
 
@@ -210,9 +216,22 @@ def _runs(
         return False
     if not (isinstance(call, ast.Call) and call.func is outer and call.args):
         return False
-    fetched = call.args[0]
+    fetched = _listed(above, call.args[0])
     parts = fetched.elts if isinstance(fetched, (ast.List, ast.Tuple)) else [fetched]
     return bool(parts) and all(_has_part(instance, own, part) for part in parts)
+
+
+def _listed(above: dict[int, ast.AST], fetched: ast.expr) -> ast.expr:
+    """The list that a method gives a name and runs, ``wanted = [self.step, self.loss]``."""
+    if not isinstance(fetched, ast.Name):
+        return fetched
+    at: ast.AST = fetched
+    while id(at) in above:
+        at = above[id(at)]
+    stores = [n for n in all_of(at, ast.Name) if n.id == fetched.id and n is not fetched]
+    made = above[id(stores[0])] if len(stores) == 1 else None
+    listed = made.value if isinstance(made, ast.Assign) else None
+    return listed if isinstance(listed, ast.List) else fetched
 
 
 def _has_part(instance: Instance, own: str, node: ast.expr) -> bool:

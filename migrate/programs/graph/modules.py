@@ -161,6 +161,16 @@ class Files:
         line: int = getattr(node, "lineno", 1)
         return self.order[max(0, bisect_right(self.lines, line - 1) - 1)]
 
+    def together(self, node: ast.AST) -> list[Module]:
+        """The files of the programs that a node is in; others share but some of them."""
+        home, found = self.at(node), dict[int, Module]()
+        for entry in self.entries:
+            reached: dict[int, Module] = {}
+            entry.reach(reached)
+            if id(home) in reached:
+                found.update(reached)
+        return [m for m in self.order if id(m) in found] or self.order
+
     def find(self, node: ast.stmt, entry: Module, level: int, dotted: str) -> list[Module] | None:
         """The modules that an import of ``a.b.c`` executes, outermost first; None: none of ours.
 

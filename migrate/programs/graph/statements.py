@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     alternatives,
     arms,
     bases,
+    begun_states,
     branch_returns,
     carried_sizes,
     cell_classes,
@@ -285,6 +286,8 @@ class Statements(Calls):
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call) and not several:
             kept_placeholders.check(self, stmt, value)
             value = Value(Kind.TENSOR)  # a second name for it
+        elif begun_states.begins(self, stmt, value):
+            value = Value(Kind.TENSOR)
         value = drawn_each_round.found(self, stmt, value)
         self.sink.value = value
         for target in stmt.targets:

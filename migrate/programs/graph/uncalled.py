@@ -7,6 +7,7 @@ session, or a part of a graph, that it would have to be given isn't followed.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -46,11 +47,21 @@ def served(walker: Any, module: Module) -> None:
     for node in module.tree.body:
         if not isinstance(node, ast.FunctionDef) or node.name in reached:
             continue
-        if id(node) in walker.entered or not walker.runs(node) or _builds(walker, node):
+        runs = walker.runs(node) or _hands_on(module, node)
+        if id(node) in walker.entered or not runs or _builds(walker, node):
             continue
         evaluated(walker, node)
         walker.frame, call = module.frame, _call(node)
         walker.enter(Function(node, module.frame), _given(walker, node, call), call)
+
+
+def _hands_on(module: Module, node: ast.FunctionDef) -> bool:
+    """Whether a function gives the file's session to another one, ``model.encode(sess, x)``."""
+    assert module.frame is not None
+    env, own = module.frame.env, {a.arg for a in all_of(node.args, ast.arg)}
+    own |= {n.id for n in all_of(node, ast.Name) if not isinstance(n.ctx, ast.Load)}
+    given = {a.id for c in all_of(node, ast.Call) for a in c.args if isinstance(a, ast.Name)} - own
+    return any(n in env and env[n].value.kind is Kind.SESSION for n in given)
 
 
 def _reached(walker: Any, module: Module) -> set[str]:
@@ -181,7 +192,7 @@ def read(walker: Any, home: Module) -> Iterator[str]:
         if module.tree is None:
             continue
         yield from fact(module.tree, _by_text)
-        yield from (alias.name for alias in all_of(module.tree, ast.alias))
+        yield from _imported(module.tree, home)
         if module is home or fact(module.tree, _all_of_another):
             yield from fact(module.tree, _names)
         aliases = set(module.aliases())
@@ -189,6 +200,17 @@ def read(walker: Any, home: Module) -> Iterator[str]:
         for n, root in fact(module.tree, _rooted):
             if root in aliases and id(n) not in walker.endpoints and id(n) not in owners:
                 yield n.attr
+
+
+def _imported(tree: ast.Module, home: Module) -> Iterator[str]:
+    """The names that a file's imports may mean of a module: not those of another one."""
+    *_, folder, file = ("", *re.split(r"[/\\]", home.path))
+    stem = folder if file == "__init__.py" else file.removesuffix(".py")
+    for whole in all_of(tree, ast.Import):
+        yield from (alias.name for alias in whole.names)
+    for node in all_of(tree, ast.ImportFrom):
+        if node.module is None or node.module.rpartition(".")[2] == stem:
+            yield from (alias.name for alias in node.names)
 
 
 def _names(tree: ast.Module) -> set[str]:

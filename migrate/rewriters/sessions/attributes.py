@@ -46,6 +46,37 @@ def inner_functions(walker: Any, step: Step) -> list[tuple[ast.AST, ast.AST, str
     return [(inner[n], method, n) for n in sorted(called) if not walker._variables_made(inner[n])]
 
 
+def attributes_taken(documents: Sequence[Document], document: Document) -> set[str]:
+    """The attributes that there are for a document's objects.
+
+    What another file's class, of which there are no kin, has for itself alone is another one's.
+    """
+    classes = [(d, c) for d in documents for c in all_of(d.tree, ast.ClassDef)]
+    bases = {ast.unparse(b).rpartition(".")[2] for _, c in classes for b in c.bases}
+    own = {c.name for d, c in classes if d is document}
+    found: set[str] = set()
+    for other in documents:
+        apart: set[int] = set()
+        for cls in (c for d, c in classes if d is other and d is not document):
+            plain = all(ast.unparse(b) == "object" for b in cls.bases)
+            if plain and not bases & {cls.name, *own}:
+                apart |= {id(n) for m in cls.body for n in _of_itself(m)}
+        found |= {n.attr for n in all_of(other.tree, ast.Attribute) if id(n) not in apart}
+    return found
+
+
+def _of_itself(member: ast.stmt) -> list[ast.Attribute]:
+    """The attributes of its own object that a method reads or sets."""
+    if not isinstance(member, ast.FunctionDef) or not member.args.args:
+        return []
+    itself = member.args.args[0].arg
+    return [
+        n
+        for n in all_of(member, ast.Attribute)
+        if isinstance(n.value, ast.Name) and n.value.id == itself
+    ]
+
+
 def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None:
     """The document with such names as attributes of the object; None where that can't be.
 

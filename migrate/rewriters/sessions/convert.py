@@ -74,7 +74,7 @@ from migrate.rewriters.sessions import (
     written_graphs,
 )
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
-from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
+from migrate.rewriters.sessions.attributes import Hidden, assigned, attributes_taken, kept
 from migrate.rewriters.sessions.brought import brought, unused
 from migrate.rewriters.sessions.chains import unchained
 from migrate.rewriters.sessions.collected import listed
@@ -206,7 +206,7 @@ def _all(
             first, last = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
             new = apart(document, first) or apart(document, last)
         elif isinstance(error, Hidden):
-            taken = {n.attr for d, _ in files for n in all_of(d.tree, ast.Attribute)}
+            taken = attributes_taken([d for d, _ in files], document)
             new = kept(document, error, taken | _methods(d.tree for d, _ in files))
         elif isinstance(error, Returning):
             set_there = assigned([d for d, _ in files], place, error)

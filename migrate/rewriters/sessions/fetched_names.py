@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import fetched_parts
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Symbol
 from migrate.programs.graph.slices import Plan
 from migrate.rewriters.sessions import attribute_changes
@@ -33,9 +34,9 @@ def check(planning: Any, plan: Plan, bindings: Any) -> None:
                     attribute_changes.check(walker, symbol, leaf.node, plan.region, None)
             for name in _read(walker, leaf, plan.region):
                 if name in local:
-                    raise Blocked(
-                        leaf.node, f"`{name}`, with which this is computed, is a local name"
-                    )
+                    reason = f"`{name}`, with which this is computed, is a local name"
+                    fetched_parts.check(site, leaf, name, reason)
+                    raise Blocked(leaf.node, reason)
                 if name not in bindings(function or plan.region.node) and _set(walker, name, leaf):
                     raise Blocked(
                         leaf.node, f"`{name}`, with which this is computed, is set by a function"

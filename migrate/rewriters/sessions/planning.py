@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     attributes_again,
     bases,
     decided_runs,
+    fetched_parts,
     forgotten,
     objects_apart,
     own_attributes,
@@ -492,7 +493,8 @@ class Planning(Base):
                         self.stable(name, site.stmt, bindings_of(function or region.node))
                     found = [s.name for s in leaf.uses if s.value.kind is Kind.HOST]
                     for name in (*leaf.hosts, *found):
-                        once(name, site.stmt, function or region.node)
+                        with fetched_parts.instead(site, leaf, name):
+                            once(name, site.stmt, function or region.node)
             self.apart(plan)
         for step in region.steps:
             kept = not step.moves and not step.drop and step.kind is not Kind.FETCH

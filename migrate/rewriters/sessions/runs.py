@@ -258,9 +258,11 @@ def _structured(site: Site, call: str, text: Text, tf: str) -> str:
         inner = _numpy(call, fetch.items, tf)
         if len(fetch.items) == 1 and fetch.items[0].items is None and has_value(fetch.items[0]):
             return f"[{inner}]" if fetch.shape == "list" else f"({inner},)"
-        if not all(has_value(f) for f in fetch.items) or len(fetch.items) < 2:
-            raise Blocked(site.node, "lists of tensors among other fetches")
-        return f"list({inner})" if fetch.shape == "list" else inner
+        values = [has_value(f) for f in fetch.items]
+        if all(values) and len(values) > 1:
+            return f"list({inner})" if fetch.shape == "list" else inner
+        many = f"*{inner}" if values.count(True) > 1 else inner
+        return _with_nones(site, values, many, "lists of tensors among other fetches")
     if fetch.items is None or any(f.items is not None for f in fetch.items):
         raise Blocked(site.node, "nested fetches")
     if any(isinstance(f.value.node, (ast.List, ast.Tuple, ast.Assign)) for f in fetch.items):
@@ -278,16 +280,25 @@ def _structured(site: Site, call: str, text: Text, tf: str) -> str:
         return inner if fetch.shape == "list" else f"tuple({inner[1:-1]})"
     if values.count(True) == 0:
         raise Blocked(site.node, "the values of train ops, which are None, are used")
-    ops = len(values) - values.count(True)
     many = f"{call}.numpy()" if values.count(True) == 1 else f"*[t.numpy() for t in {call}]"
+    return _with_nones(site, values, many, "train ops among other fetches, kept as one list")
+
+
+def _with_nones(site: Site, values: list[bool], many: str, otherwise: str) -> str:
+    """What a function gives, before or behind the None of train ops.
+
+    Raises:
+        Blocked: they stand in between, or there is no value; ``otherwise``.
+    """
+    ops = len(values) - values.count(True)
     nones = ", ".join(["None"] * ops)
-    if not any(values[:ops]):
+    if 0 < ops < len(values) and not any(values[:ops]):
         inner = f"{nones}, {many}"
-    elif not any(values[-ops:]):
+    elif 0 < ops < len(values) and not any(values[-ops:]):
         inner = f"{many}, {nones}"
     else:
-        raise Blocked(site.node, "train ops among other fetches, kept as one list")
-    return f"[{inner}]" if fetch.shape == "list" else f"({inner})"
+        raise Blocked(site.node, otherwise)
+    return f"[{inner}]" if site.fetch.shape == "list" else f"({inner})"
 
 
 def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str], tf: str) -> str:

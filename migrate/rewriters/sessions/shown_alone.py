@@ -79,8 +79,20 @@ def _printed_once(program: Any, region: Region, plans: list[Plan]) -> set[Step]:
         called = {s for call in invoked_by(plan, plans, program.walker) for s in call.steps}
         mine = {s for s in plan.steps if prints(s)} - called
         again |= mine if behind(plan, region, program.trees) else mine & found
+        again |= {s for s in mine if _computed_before(plans, plan, s)}
         found |= mine
     return found - again
+
+
+def _computed_before(plans: list[Plan], plan: Plan, step: Step) -> bool:
+    """Whether a run above a print computes what is printed, by the statements of a run below."""
+    shown = {s.step for s in step.uses if s.step.moves}
+    return any(
+        other is not plan
+        and shown & {*other.steps}
+        and any(site.step is not None and site.step.order < step.order for site in other.sites)
+        for other in plans
+    )
 
 
 def traced(program: Any, plan: Plan, trains: Step | None = None) -> bool:
