@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from migrate.engine import bare_sessions
+from migrate.engine import bare_sessions, meta_graphs
 from migrate.engine.findings import Finding, Level
 from migrate.engine.judged import SESSION, Analysis, Decision
 from migrate.engine.loosened import Loosened, loosen
@@ -77,46 +77,21 @@ def _judged(
 
 def _with_meta_graphs(found: Sequence[Program], analyses: Mapping[str, Analysis]) -> None:
     """What writes a ``.meta`` file that a program with a session reads keeps its own session."""
-    readers = [p for p in found if p.level is Level.COMPAT or not p.functions]
-    read = {
-        (os.path.dirname(p), name): p
-        for program in readers
-        for p in program.files
-        for name in analyses[p].metas
-    }
-    for program in found if read else ():
-        for p in program.files if program.functions else ():
-            for name, line in analyses[p].saves:
-                reader = read.get((os.path.dirname(p), name))
-                if reader is not None and program.level is Level.NATIVE:
-                    _keeps_graph(program, analyses[p], line, reader)
-    for program in readers:
-        reader = next((p for p in program.files if analyses[p].computed), None)
-        if reader is not None:
-            for writer, path, line in _writers(program, reader, found, analyses):
-                _keeps_graph(writer, analyses[path], line, reader)
-
-
-def _writers(
-    reads: Program, reader: str, found: Sequence[Program], analyses: Mapping[str, Analysis]
-) -> list[tuple[Program, str, int]]:
-    """The programs of a folder that name most of what one asks a saved graph for."""
-    asked = {name for p in reads.files for name in analyses[p].asked}
-    folder = os.path.dirname(reader)
-    likely: list[tuple[int, Program, str, int]] = []
+    reached = {program.entry: program.files for program in found}
+    by_entry = {program.entry: program for program in found}
     for program in found:
-        names = {name for p in program.files for name in analyses[p].named}
-        saves = [(p, line) for p in program.files for _, line in analyses[p].saves]
-        number = len(asked & names)
-        if not saves or 2 * number <= len(asked) or os.path.dirname(program.entry) != folder:
+        if program.level is not Level.COMPAT and program.functions:
             continue
-        if program is reads:  # its own graph
-            return []
-        if reader not in program.files:
-            likely.append((number, program, *saves[0]))
-    most = max((number for number, *_ in likely), default=0)
-    written = [(program, p, line) for number, program, p, line in likely if number == most]
-    return [w for w in written if w[0].functions and w[0].level is Level.NATIVE]
+        for reader in program.files:
+            a = analyses[reader]
+            others = a.metas or a.computed
+            for path, entry in (
+                meta_graphs.writers(reader, program.entry, reached, analyses) if others else ()
+            ):
+                writer = by_entry[entry]
+                if writer.functions and writer.level is Level.NATIVE:
+                    line = analyses[path].saves[0][1]
+                    _keeps_graph(writer, analyses[path], line, reader)
 
 
 def _keeps_graph(program: Program, writes: Analysis, line: int, reader: str) -> None:

@@ -139,10 +139,12 @@ def all_to_functions(
     known: Iterable[str] = (),
     to: str = "estimator",
     keras: str = "3",
+    pairs: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Between]:
     """The files of programs with functions for sessions, by path; what is imported comes first.
 
     ``to="keras"``: the Estimators of programs that make some become Keras models instead.
+    ``pairs``: those that read a graph from a checkpoint, each with one that saves it.
     ``keras="legacy"``: what they take of Keras is tf_keras'.
 
     Raises:
@@ -151,9 +153,10 @@ def all_to_functions(
     spread = {document.path: tabs.expanded(document) for document, _ in files}
     tabbed = {d.path: d for d, _ in files if spread[d.path] is not d}
     if not tabbed:
-        return _of_keras(files, entries, known, to, keras)
+        return _of_keras(files, entries, known, to, keras, pairs)
     try:
-        done = _of_keras([_spread(*file, spread) for file in files], entries, known, to, keras)
+        plain = [_spread(*file, spread) for file in files]
+        done = _of_keras(plain, entries, known, to, keras, pairs)
         for path in tabbed:
             done[path] = _tabbed(tabbed[path], spread[path], done[path])
     except Stopped as error:
@@ -210,9 +213,10 @@ def _of_keras(
     known: Iterable[str],
     to: str,
     keras: str,
+    pairs: Sequence[tuple[str, str]],
 ) -> dict[str, Between]:
     """The files with functions, in the words of a Keras: 3, or tf_keras."""
-    done = _all_to_functions(files, entries, known, to)
+    done = _all_to_functions(files, entries, known, to, pairs)
     if keras != "legacy":
         return done
     from migrate.programs.graph.model import Blocked
@@ -232,6 +236,7 @@ def _all_to_functions(
     entries: Sequence[str],
     known: Iterable[str],
     to: str,
+    pairs: Sequence[tuple[str, str]],
 ) -> dict[str, Between]:
     from migrate.engine.judged import names_of
     from migrate.programs.graph.model import Blocked, Idle
@@ -239,6 +244,7 @@ def _all_to_functions(
     from migrate.rewriters.array_numbers import with_items
     from migrate.rewriters.sessions.convert import convert_files
     from migrate.rewriters.sessions.frozen import with_graph_functions
+    from migrate.rewriters.sessions.graph_writers import with_saved_graphs
     from migrate.rewriters.sessions.keras_sessions import without_keras_sessions
     from migrate.rewriters.sessions.lazy import unfolded
     from migrate.rewriters.sessions.projector import with_projector
@@ -267,6 +273,12 @@ def _all_to_functions(
         gives: dict[str, Gives] = {}
         # Those whose imported graphs have functions now, or whose Keras has no session.
         graphs: dict[str, tuple[Document, str]] = {}
+        if pairs:
+            saved = with_saved_graphs(files, pairs, TF2)
+            files = [
+                (saved[d.path], names_of(saved[d.path])) if d.path in saved else (d, n)
+                for d, n in files
+            ]
         for document, names in files:
             at = document.path
             taken = lent(document, gives, [*starts, *known])

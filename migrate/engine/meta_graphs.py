@@ -10,16 +10,21 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from migrate.engine.names import Names
 from migrate.engine.site import V1
 from migrate.engine.trees import all_of
 
+if TYPE_CHECKING:
+    from migrate.engine.judged import Analysis
+
 SUFFIX = ".meta"
 READS = "tensorflow.train.import_meta_graph"
 STEP = re.compile(r"-\d+$")
 COMPUTED = ""  # the path of a checkpoint that isn't written
+COLLECTED = "@"  # before the name of a collection
 ASKS = ("get_tensor_by_name", "get_operation_by_name")
 OUTPUT = re.compile(r"[\w.\\/-]+:\d+")
 
@@ -44,12 +49,64 @@ def asked(tree: ast.Module) -> list[str]:
     for call in all_of(tree, ast.Call):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ASKS:
             found |= _strings(call.args)
+        if _last(call) == "get_collection":
+            found |= {COLLECTED + text for text in _strings(call.args[:1])}
     return sorted({text.rpartition("/")[2].partition(":")[0] for text in found})
 
 
 def named(tree: ast.Module) -> list[str]:
     """The names that a file gives to ops."""
-    return sorted(_strings(k.value for k in all_of(tree, ast.keyword) if k.arg == "name"))
+    found = _strings(k.value for k in all_of(tree, ast.keyword) if k.arg == "name")
+    for call in all_of(tree, ast.Call):
+        if _last(call) == "add_to_collection":
+            found |= {COLLECTED + text for text in _strings(call.args[:1])}
+    return sorted(found)
+
+
+def _last(call: ast.Call) -> str:
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
+def pairs(
+    reached: Mapping[str, Sequence[str]], analyses: Mapping[str, Analysis]
+) -> list[tuple[str, str]]:
+    """The files that read such a graph, each with one of another program that writes it.
+
+    ``reached``: the files of each program, by its entry.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for entry, files in reached.items():
+        for reader in (p for p in files if analyses[p].metas or analyses[p].computed):
+            for path, _ in writers(reader, entry, reached, analyses):
+                found.setdefault((reader, path))
+    return list(found)
+
+
+def writers(
+    reader: str,
+    entry: str,
+    reached: Mapping[str, Sequence[str]],
+    analyses: Mapping[str, Analysis],
+) -> list[tuple[str, str]]:
+    """The files of a folder that save what a file of a program reads, with their programs' entries.
+
+    These are told by paths that are written, or by the names of most of what is asked for.
+    """
+    asked = {name for p in reached[entry] for name in analyses[p].asked}
+    folder, likely = os.path.dirname(reader), []
+    for other, files in reached.items():
+        saves = [(p, name) for p in files for name, _ in analyses[p].saves]
+        if not saves or (reader in files and other != entry) or os.path.dirname(other) != folder:
+            continue
+        names = {name for p in files for name in analyses[p].named}
+        by_path = any(name in analyses[reader].metas for _, name in saves)
+        number = len(asked & names)
+        if by_path or (analyses[reader].computed and 2 * number > len(asked)):
+            if other == entry and any(p == reader for p, _ in saves):  # its own graph
+                return []
+            likely += [(by_path, number, p, other) for p, _ in saves]
+    most = max((each[:2] for each in likely), default=None)
+    return list(dict.fromkeys((p, other) for *rank, p, other in likely if tuple(rank) == most))
 
 
 def _strings(nodes: Iterable[ast.expr]) -> set[str]:

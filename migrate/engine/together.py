@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from migrate.engine import meta_graphs
 from migrate.engine.document import shelved
 from migrate.engine.findings import Finding
 from migrate.engine.source import SourceError
@@ -38,6 +39,8 @@ class Together:
     texts: tuple[bytes, ...] | None = None  # of the files, where they aren't on disk
     to: str = "estimator"  # what Estimators become
     keras: str = "3"  # or legacy: tf_keras
+    # Files that read a graph from a checkpoint, each with one that saves it.
+    read: tuple[tuple[str, str], ...] = ()
     # Files and what other programs, which may keep their sessions, take of them: it stays.
     fixed: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -90,6 +93,11 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
         owner[entry] = entry
         for path in files:
             owner[head(owner.setdefault(path, entry))] = head(entry)
+    read = meta_graphs.pairs(reached, analyses)
+    for one, other in read:
+        ends = [[e for e, files in reached.items() if path in files] for path in (one, other)]
+        for entry in ends[1]:
+            owner[head(entry)] = head(ends[0][0])
     programs: dict[str, list[str]] = {}
     for entry in reached:
         programs.setdefault(head(entry), []).append(entry)
@@ -98,7 +106,9 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
         files = _ordered(entries, tree, leading)
         if len(files) == 1 and analyses[files[0]].alone:
             continue
-        found.append(Together(tuple(entries), tuple(files), _known(files, analyses), to=to))
+        mine = tuple((one, other) for one, other in read if one in files)
+        known = _known(files, analyses)
+        found.append(Together(tuple(entries), tuple(files), known, to=to, read=mine))
     return found
 
 
@@ -164,7 +174,7 @@ def _converted(group: Together, data: tuple[bytes, ...]) -> dict[str, Between]:
             error.path = path
             raise
         files.append((plain, names if plain is document else names_of(plain)))
-    return all_to_functions(files, group.entries, group.known, group.to, group.keras)
+    return all_to_functions(files, group.entries, group.known, group.to, group.keras, group.read)
 
 
 def _bytes(path: str) -> bytes:

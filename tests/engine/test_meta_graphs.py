@@ -26,9 +26,13 @@ import tensorflow as tf
 with tf.Session() as sess:
     saver = tf.train.import_meta_graph('my-model-1000.meta')
     saver.restore(sess, tf.train.latest_checkpoint('./'))
-    print(sess.run('w:0'))
+    print(sess.run('w:0'), sess.graph.get_operations())
 """
 COMPUTED = READ.replace("'my-model-1000.meta'", "tf.train.latest_checkpoint('.') + '.meta'")
+STOPS = (
+    "this keeps the program's session: a graph is read from a checkpoint's .meta file, which TF 2's"
+    " checkpoints lack"
+)
 
 
 def upgrade(**files: str) -> dict[str, FileResult]:
@@ -39,9 +43,7 @@ def upgrade(**files: str) -> dict[str, FileResult]:
 def test_what_writes_the_graph_keeps_its_session() -> None:
     found = upgrade(save=SAVE, read=READ)
     assert found["save.py"].level is Level.COMPAT
-    (said,) = [f for f in found["save.py"].left if "`.meta`" in f.message]
-    assert said.line == 7
-    assert "read.py reads its `.meta` file" in said.message
+    assert [f.message for f in found["read.py"].left] == [STOPS]
     after = found["save.py"].after
     assert after is not None
     assert b"import tensorflow.compat.v1 as tf\n" in after
@@ -86,8 +88,7 @@ def test_a_path_that_is_computed_is_told_by_the_names(path: str, name: str) -> N
     found = upgrade(save=save, read=read, other=other)
     assert found["save.py"].level is Level.COMPAT
     assert found["other.py"].level is Level.NATIVE
-    (said,) = [f for f in found["save.py"].left if "`.meta`" in f.message]
-    assert "read.py reads its `.meta` file" in said.message
+    assert [f.message for f in found["read.py"].left] == [STOPS]
 
 
 def test_a_graph_of_its_own_is_nothing_to_another_one() -> None:
@@ -113,8 +114,8 @@ def test_what_is_known_of_unchanged_files_is_the_same(tmp_path: Path) -> None:
     options = Options(root=str(tmp_path), jobs=1)
     first = list(runner.check([str(tmp_path)], options))
     assert list(runner.check([str(tmp_path)], options)) == first
-    said = [f.message for result in first for f in result.left if "`.meta`" in f.message]
-    assert len(said) == 1
+    said = [f.message for result in first for f in result.left]
+    assert said == [STOPS]
     (tmp_path / "read.py").unlink()
     (alone,) = runner.check([str(tmp_path)], options)
     assert alone.level is Level.NATIVE

@@ -33,7 +33,7 @@ with tf.Session() as sess:
 
 def test_a_signature_is_a_function() -> None:
     text = after(PROGRAM)
-    assert 'name="images")])\ndef serving(images):\n' in text
+    assert "@tf.function(input_signature=[x])\ndef serving(images):\n" in text
     assert "    return {'scores': compute_y(images)}\n" in text
     end = "tf.saved_model.save(tf.train.Checkpoint(w=w), 'model/1', "
     assert end + "signatures={\"predict_images\": serving})\nprint('saved')\n" in text

@@ -21,6 +21,7 @@ PLACES |= dict.fromkeys(("exp", "log", "sqrt", "square", "abs", "negative", "sig
 PLACES |= dict.fromkeys(("add", "subtract", "multiply", "divide", "placeholder", "equal"), 2)
 MANY = (ast.For, ast.While, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+MODULES = ("tensorflow", "__tf2__")  # `migrate.engine.functions.TF2`
 
 
 def check(
@@ -30,24 +31,31 @@ def check(
     path: str,
     around: dict[int, list[ast.stmt]],
     stop: Any,
+    *,
+    made: ast.Call | None = None,
 ) -> None:
-    """See that a call is the first of its graph that asked for a name, and runs once."""
+    """See that a call is the first of its graph that asked for a name, and runs once.
+
+    ``made``: where the one object of its class is made.
+    """
     outer = around[id(call)]
     if any(isinstance(b, MANY) and not isinstance(b, ast.ClassDef) for b in outer):
         stop("its op is made in a loop")
     functions = [b for b in outer if isinstance(b, FUNCTIONS)]
     classes = [b for b in outer if isinstance(b, ast.ClassDef)]
     if classes:
-        _one_object(walker, classes, functions, around, stop)
+        _one_object(walker, classes, functions, around, stop, alone=made is not None)
     elif functions:
-        _once(walker, functions, outer, around, stop)
+        _once(walker, functions, stop)
     parts = path.split("/")
     parts += [re.sub(r"_\d+$", "", part) for part in parts]
     for tree in walker.program():
         for other in all_of(tree, ast.Call):
             if other is call or not _clashes(walker, other, parts, call, around):
                 continue
-            if tree is not walker.tree or not _apart(walker, other, call, node, around):
+            if made is not None and holds(tree, made) and _behind(tree, other, made):
+                continue
+            if not holds(tree, call) or not _apart(walker, other, call, node, around):
                 stop("whether its op is the first one of that name isn't told")
 
 
@@ -145,29 +153,33 @@ def _beside(outer: list[ast.stmt], mine: list[ast.stmt]) -> bool:
     return many == [b for b in mine if isinstance(b, (*FUNCTIONS, *MANY))]
 
 
-def _once(
-    walker: Any,
-    functions: list[Any],
-    outer: list[ast.stmt],
-    around: dict[int, list[ast.stmt]],
-    stop: Any,
-) -> None:
+def _once(walker: Any, functions: list[Any], stop: Any, seen: tuple[Any, ...] = ()) -> None:
     """See that the function that makes an op is called once, in no scope."""
+    again = "the function that makes its op may be called again"
+    (function, *more) = functions
     called = [
-        n
+        (tree, n)
         for tree in walker.program()
         for n in walk(tree)
-        if (isinstance(n, ast.Name) and n.id == functions[0].name)
-        or (isinstance(n, ast.Attribute) and n.attr == functions[0].name)
+        if (isinstance(n, ast.Name) and n.id == function.name)
+        or (isinstance(n, ast.Attribute) and n.attr == function.name and not _of_tf(n))
     ]
-    if len(functions) > 1 or len(called) > 1:
-        stop("the function that makes its op may be called again")
-    for one in called:
-        calls = [c for c in all_of(walker.tree, ast.Call) if holds(c, one)]
-        if not calls or any(isinstance(b, (*MANY, *FUNCTIONS)) for b in around[id(calls[0])]):
-            stop("the function that makes its op may be called again")
-        if scoped(walker, around[id(calls[0])]) != []:
+    if more or len(called) > 1 or function in seen:
+        stop(again)
+    for tree, one in called:
+        calls = [c for c in all_of(tree, ast.Call) if holds(c, one)]
+        outer = around_calls(tree)[id(calls[0])] if calls else []
+        if not calls or any(isinstance(b, MANY) for b in outer):
+            stop(again)
+        if scoped(walker, outer) != []:
             stop("the function that makes its op is called in a scope")
+        if inner := [b for b in outer if isinstance(b, FUNCTIONS)]:
+            _once(walker, inner, stop, (*seen, function))
+
+
+def _of_tf(node: ast.Attribute) -> bool:
+    """``tf.train``, whatever a function is called."""
+    return isinstance(node.value, ast.Name) and node.value.id in (*MODULES, "tf")
 
 
 def _one_object(
@@ -176,6 +188,8 @@ def _one_object(
     functions: list[Any],
     around: dict[int, list[ast.stmt]],
     stop: Any,
+    *,
+    alone: bool,
 ) -> None:
     """See that one object of a class makes an op, once; or that each one has its own graph."""
     (cls, *more), (method, *inner) = classes, functions
@@ -183,7 +197,7 @@ def _one_object(
     if more or inner or method not in cls.body:
         stop(again)
     if method.name == "__init__":
-        if not op_names.made_once(walker, cls):
+        if not alone and not op_names.made_once(walker, cls):
             stop("there may be several objects of the class that makes its op")
         return
     named = [
@@ -198,7 +212,7 @@ def _one_object(
     start = next((b for b in outer if isinstance(b, FUNCTIONS)), None)
     if getattr(start, "name", None) != "__init__" or scoped(walker, outer) != []:
         stop(again)
-    if not op_names.made_once(walker, cls) and _block(outer) is None:
+    if not alone and not op_names.made_once(walker, cls) and _block(outer) is None:
         stop("there may be several objects of the class that makes its op")
 
 
@@ -223,6 +237,14 @@ def _apart(
             if ast.unparse(stmt.targets[0]) == block:
                 return _session(walker, node, block)
     return False
+
+
+def _behind(tree: ast.AST, other: ast.Call, made: ast.Call) -> bool:
+    """Whether a call stands behind another one, which runs once, in the same function."""
+    around = around_calls(tree)
+    mine = [b for b in around[id(made)] if isinstance(b, (*FUNCTIONS, *MANY))]
+    outer = [b for b in around[id(other)] if isinstance(b, (*FUNCTIONS, *MANY))]
+    return other.lineno > (made.end_lineno or made.lineno) and outer[: len(mine)] == mine
 
 
 def _block(outer: list[ast.stmt]) -> str | None:

@@ -259,6 +259,8 @@ class Export:
     outputs: list[str]
     key: str  # of the signature
     everything: Any = None  # a Saver of all variables; None where one can't be had
+    beside: ast.Call | None = None  # saved with a checkpoint, by this call of its Saver
+    values: dict[str, ast.expr] = field(default_factory=dict)  # variables that it gives as well
 
 
 @dataclass(slots=True, eq=False, repr=False)

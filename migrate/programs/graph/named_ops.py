@@ -42,7 +42,7 @@ def fetched(walker: Any, fetch: ast.expr, feed: ast.expr | None) -> None:
     """
     names = [(n, str(n.value), "fetched") for n in _fetches(fetch)]
     names += [(n, str(n.value), "fed") for n in _keys(walker, feed)]
-    written = [(n, word(_called(walker, n, name, how))) for n, name, how in names]
+    written = [(n, word(called(walker, n, name, how))) for n, name, how in names]
     if written:
         raise Spelled(names[0][0], _reason(*names[0][1:]), written)
 
@@ -57,7 +57,7 @@ def looked_up(walker: Any, node: ast.Call) -> None:
     given = node.args[0] if node.args else node.keywords[0].value if node.keywords else None
     if not isinstance(given, ast.Constant) or not isinstance(given.value, str):
         raise Blocked(node, "a part of the graph is looked up by a name that is computed")
-    name = _called(walker, given, given.value, "looked up")
+    name = called(walker, given, given.value, "looked up")
     raise Spelled(node, _reason(given.value, "looked up"), [(node, word(name))])
 
 
@@ -78,16 +78,16 @@ def kept(walker: Any, function: ast.AST) -> None:
     first = None
     for call in all_of(function, ast.Call):
         name = says(walker, call)
-        made = _own(around[id(call)][-1], call)
+        made = own(around[id(call)][-1], call)
         holder = walker.endpoints.get(id(call.func), "").startswith(T + "placeholder")
         if holder and f"{name}:0" in named and isinstance(made, ast.Name) and itself:
-            written += _as_attribute(cls, function, itself, made)
+            written += as_attribute(cls, function, itself, made)
             first = first or _reason(f"{name}:0", "fed")
     if written and first is not None:
         raise Spelled(written[0][0], first, written)
 
 
-def _as_attribute(
+def as_attribute(
     cls: ast.ClassDef, method: ast.AST, self: str, made: ast.Name
 ) -> list[tuple[ast.AST, Any]]:
     """What makes a local name of a method an attribute, or another name of one."""
@@ -144,7 +144,7 @@ def _reason(name: str, how: str) -> str:
     return f"`{name}` is {how} by its name"
 
 
-def _called(walker: Any, node: ast.AST, name: str, how: str) -> str:
+def called(walker: Any, node: ast.AST, name: str, how: str) -> str:
     """What the program calls a part of the graph where it is asked for by its name."""
 
     def stop(why: str) -> NoReturn:
@@ -172,9 +172,9 @@ def _called(walker: Any, node: ast.AST, name: str, how: str) -> str:
         reason = _reason(name, how)
         if _valueless(walker, call) is bool(tensor):
             stop("it is something else" if tensor else "an op gives no value")
-        if cls is not None and _own(stmt, call) is not None:
+        if cls is not None and own(stmt, call) is not None:
             return _attribute(walker, node, cls, stmt, around, reason, stop)
-        if _own(stmt, call) is not None or not isinstance(stmt, (ast.Assign, ast.Expr)):
+        if own(stmt, call) is not None or not isinstance(stmt, (ast.Assign, ast.Expr)):
             _beside(walker, node, around[id(call)], reason)
             stop("what it is isn't seen here")
         new = free(walker, last if last.isidentifier() else "op")
@@ -208,7 +208,7 @@ def _valueless(walker: Any, call: ast.Call) -> bool:
     return walker.endpoints.get(id(call.func)) in VALUELESS
 
 
-def _own(stmt: ast.stmt, call: ast.Call) -> ast.expr | None:
+def own(stmt: ast.stmt, call: ast.Call) -> ast.expr | None:
     """What a statement calls what it makes: a name, or an attribute of the object."""
     if not isinstance(stmt, ast.Assign) or stmt.value is not call:
         return None
@@ -229,7 +229,7 @@ def _attribute(
     stop: Any,
 ) -> str:
     """The attribute of an object in which a part of its graph is, or is put."""
-    made = _own(stmt, stmt.value)  # type: ignore[attr-defined]
+    made = own(stmt, stmt.value)  # type: ignore[attr-defined]
     methods = [n for n in all_of(cls, ast.FunctionDef) if holds(n, node) or holds(n, stmt)]
     itself = {n.args.args[0].arg for n in methods if n.args.args}
     if not holds(cls, node) or len(itself) != 1 or any(n not in cls.body for n in methods):
@@ -242,7 +242,7 @@ def _attribute(
         return f"{self}.{made.attr}"
     assert isinstance(made, ast.Name)
     method = next(n for n in methods if holds(n, stmt))
-    raise Spelled(node, reason, _as_attribute(cls, method, self, made))
+    raise Spelled(node, reason, as_attribute(cls, method, self, made))
 
 
 def _symbol(walker: Any, call: ast.Call) -> Symbol | None:

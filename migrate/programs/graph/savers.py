@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     recurrent_runs,
     repeated,
     restored,
+    saved_graphs,
     saved_objects,
     spelled,
 )
@@ -111,6 +112,8 @@ class Saver:
         Raises:
             Blocked: something else, or what can't be told.
         """
+        if attribute == saved_graphs.SAVES:
+            return saved_graphs.save(walker, self, node)
         if attribute not in ("save", "restore"):
             raise Blocked(node, f"`.{attribute}()` of a Saver isn't followed")
         if walker.frame.region is None:

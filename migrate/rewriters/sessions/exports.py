@@ -22,45 +22,91 @@ def written(
     above: str,
 ) -> str:
     """The functions that are saved, and the statement that saves them, with the comments above."""
+    made, saved = _saved(program, plans, functions, indent)
+    blank = 1 if indent else 2
+    long = program.long_lines([saved], indent)
+    return f"{OPEN}{blank}\n{made}{CLOSE}{blank}\n{above}{long}"
+
+
+def beside(
+    program: Any, step: Step, of: dict[int, Plan], functions: Any, indent: str
+) -> tuple[str, list[tuple[int, int, str]]]:
+    """What a loop or a branch saves with its checkpoints: functions above it, and the calls."""
+    calls: dict[int, list[Site]] = {}
+    for site in step.sites:
+        if site.export is not None and site.export.beside is not None:
+            calls.setdefault(id(site.export.beside), []).append(site)
+    above, replaced = "", []
+    for sites in calls.values():
+        plans = [(s, of.get(id(s.node))) for s in sites]
+        made, saved = _saved(program, plans, functions, indent)
+        blank = 1 if indent else 2
+        above += f"{OPEN}{blank}\n{made}{CLOSE}{blank}\n"
+        export = sites[0].export
+        assert export is not None
+        assert export.beside is not None
+        program.say(export.beside, "a graph that is saved becomes a SavedModel of a function")
+        line = program.text.lines[export.beside.lineno - 1]
+        outer = line[: len(line) - len(line.lstrip())]
+        saved = program.long_lines([saved], outer).strip()
+        replaced.append((*program.text.index.span(export.beside), saved))
+    return above, replaced
+
+
+def _saved(
+    program: Any, plans: Sequence[tuple[Site, Plan | None]], functions: Any, indent: str
+) -> tuple[str, str]:
+    """The functions that are saved, and the call that saves them."""
     tf, nl = program.tf, program.text.newline
     named: dict[str, str] = {}
     made, folder = "", ""
     for site, plan in plans:
         export = site.export
         assert export is not None
-        assert plan is not None
         folder = program.here(export.folder)
         wish = f"serving_{export.key}"
         plain = len(plans) == 1 or export.key == "serving_default" or not wish.isidentifier()
         name = named[export.key] = functions.namer.free("serving" if plain else wish)
         lines = _function(program, site, plan, functions, name)
         made += nl * (1 if indent else 2) * bool(made)
-        made += "".join(f"{indent}{line}{nl}" for line in lines)
-    blank = 1 if indent else 2
+        made += program.long_lines(lines, indent)
     signatures = "{" + ", ".join(f'"{key}": {name}' for key, name in named.items()) + "}"
     if list(named) == ["serving_default"]:
         signatures = named["serving_default"]
-    saved = f"{tf}.saved_model.save({_object(program, plans, functions)}, "
-    saved += f"{folder}, signatures={signatures})"
-    long = program.long_lines([saved], indent)
-    return f"{OPEN}{blank}\n{made}{CLOSE}{blank}\n{above}{long}"
+    first = plans[0][0].export
+    with_checkpoint = first.beside if first is not None else None
+    if with_checkpoint is not None:
+        saved = f"{tf}.saved_model.save({program.savers.checkpoint(with_checkpoint)}, "
+    else:
+        saved = f"{tf}.saved_model.save({_object(program, plans, functions)}, "
+    return made, f"{saved}{folder}, signatures={signatures})"
 
 
-def _function(program: Any, site: Site, plan: Plan, functions: Any, name: str) -> list[str]:
+def _function(program: Any, site: Site, plan: Plan | None, functions: Any, name: str) -> list[str]:
     """The function of a signature."""
     export, tf = site.export, program.tf
     assert export is not None
     refs = {key: functions.ref(symbol) for key, symbol in export.inputs.items()}
-    specs = [f'{tf}.TensorSpec({r}.shape, {r}.dtype, name="{key}")' for key, r in refs.items()]
-    owner = f"{site.owner}." if site.owner else ""
-    keys = {symbol: key for key, symbol in export.inputs.items()}
-    given = ", ".join(keys[s] for s in plan.params if s in keys)
-    call = f"{owner}{plan.name}({given})"
-    result = f"dict(zip({export.outputs!r}, {call}))"
-    if len(export.outputs) == 1:
-        result = f"{{{export.outputs[0]!r}: {call}}}"
+    if export.beside is not None:  # as it is called there
+        refs = {f: program.here(feed.node) for f, feed in zip(refs, site.feeds, strict=True)}
+    # These have no names: the arguments' are the signature's.
+    parts = []
+    if plan is not None:
+        owner = f"{site.owner}." if site.owner else ""
+        keys = {symbol: key for key, symbol in export.inputs.items()}
+        given = ", ".join(keys[s] for s in plan.params if s in keys)
+        call = f"{owner}{plan.name}({given})"
+        if len(export.outputs) == 1:
+            parts.append(f"{export.outputs[0]!r}: {call}")
+        elif export.values:
+            parts.append(f"**dict(zip({export.outputs!r}, {call}))")
+        else:
+            parts.append(f"dict(zip({export.outputs!r}, {call}))")
+    parts += [f"{key!r}: {program.here(node)}" for key, node in export.values.items()]
+    whole = plan is not None and len(export.outputs) > 1 and not export.values
+    result = parts[0] if whole else "{" + ", ".join(parts) + "}"
     return [
-        f"@{tf}.function(input_signature=[{', '.join(specs)}])",
+        f"@{tf}.function(input_signature=[{', '.join(refs.values())}])",
         f"def {name}({', '.join(refs)}):",
         f"{program.text.unit}return {result}",
     ]

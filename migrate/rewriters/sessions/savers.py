@@ -20,6 +20,7 @@ from migrate.programs.graph.early_saves import MADE, REASON
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
+from migrate.programs.graph.saved_graphs import SAVES
 from migrate.programs.graph.savers import NESTED, Save, Saver
 from migrate.programs.graph.walk import Layer, Optimizer, T
 from migrate.rewriters.sessions import early_saves, norms, shared_keys, tf1_names
@@ -424,6 +425,14 @@ class Savers:
         # that another program may have saved.
         silent = ".expect_partial()" if saver.trained or not saver.saves else ""
         return f"{owner}.{method}({source}).assert_existing_objects_matched(){silent}"
+
+    def checkpoint(self, call: ast.Call) -> str:
+        """The checkpoint of the Saver whose method a call is."""
+        assert isinstance(call.func, ast.Attribute)
+        owner = self.module.text.source(call.func.value)
+        saver = self.module.walker.kept[SAVES, id(call)]
+        managed = self._manager(saver) or self._named(saver)
+        return f"{owner}.checkpoint" if managed else owner
 
     def _latest(self) -> bool:
         """Whether the program asks a folder for its latest checkpoint."""

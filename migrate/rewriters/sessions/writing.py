@@ -289,8 +289,12 @@ class Writing(Pieces):
                 replaced.append(
                     (*self.text.index.span(node), f"{self.text.source(func.value)}.shape")
                 )
+        saved, calls = exports.beside(self, step, of, functions, indent)
+        replaced.extend(calls)
         for site in step.sites:
             plan = of.get(id(site.node))
+            if site.export is not None and site.export.beside is not None:
+                continue
             if site.export is not None:
                 above = self.above(step, floor, indent)
                 self.say(site.node, "a SavedModel of a session becomes one of a function")
@@ -309,7 +313,7 @@ class Writing(Pieces):
                 text += self.long_lines(more.split("\n"), indent)
         for shown in written_graphs.lines(self, step):
             text += f"{indent}{shown}{self.text.newline}"
-        return text
+        return saved + text
 
     def above(self, step: Step, floor: int, indent: str) -> str:
         """The comments above a statement."""

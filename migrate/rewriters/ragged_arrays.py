@@ -1,0 +1,103 @@
+"""TFM810 ragged-array: `np.array` of rows that may differ in length.
+
+Up to NumPy 1.23 `np.array(list(zip(x, y)))` made an array of objects where the rows differ: so
+programs of TF 1 shuffle examples together with their labels. Since 1.24 it raises ValueError. Where
+examples are zipped, or a generator makes an array of the data that it is given, the array of
+objects is asked for when the other one can't be had.
+
+https://numpy.org/doc/stable/release/1.24.0-notes.html#expired-deprecations
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.findings import Edit
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import Site
+from migrate.engine.trees import all_of, outward, walk
+
+RAGGED = Rule(
+    "TFM810",
+    "ragged-array",
+    "an array of rows that may differ in length",
+    module=__name__,
+    doc=__doc__,
+    url="https://numpy.org/doc/stable/release/1.24.0-notes.html#expired-deprecations",
+)
+RAGGED.root("numpy", ["yield", "zip("], r"= *\w+\.(?:as)?array\(")
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@RAGGED.endpoint("numpy.array", "numpy.asarray")
+def ragged(site: Site) -> Result | None:
+    """Ask for an array of objects where the rows differ."""
+    call, stmt = site.call, site.ref.stmt
+    if call is None or len(call.args) != 1 or call.keywords or not _alone(stmt, call):
+        return None
+    (given,) = call.args
+    around = [n for n in outward(site.file.tree, stmt) if not isinstance(n, ast.Module)]
+    if any(isinstance(n, ast.Try) for n in around):
+        return None
+    function = next((n for n in around if isinstance(n, Function)), None)
+    if not _zipped(given) and not (function is not None and _batched(function, given, call)):
+        return None
+    text, index = site.file.text, site.file.index
+    start, end = index.span(stmt)
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    indent, behind = text[first:start], text[end : last if last >= 0 else len(text)]
+    message = "np.array raises where rows differ in length, and made an array of objects before"
+    if indent.strip() or behind.strip() or "\n" in text[start:end]:
+        return site.result(RAGGED, f"{message}; there: dtype=object")
+    unit = _unit(text, around, first)
+    inside = index.span(call)[1] - 1
+    lines = (
+        "try:",
+        f"{unit}{text[start:end]}",
+        "except ValueError:  # rows of different lengths",
+        f"{unit}{text[start:inside]}, dtype=object{text[inside:end]}",
+    )
+    new = f"\n{indent}".join(lines)
+    return site.result(RAGGED, message, fix="dtype=object", edits=[Edit(start, end, new)])
+
+
+def _alone(stmt: ast.stmt, call: ast.Call) -> bool:
+    """Whether all that a statement does is to give the array a name."""
+    return isinstance(stmt, ast.Assign) and stmt.value is call and len(stmt.targets) == 1
+
+
+def _zipped(node: ast.expr) -> bool:
+    """``list(zip(x, y))``."""
+    match node:
+        case ast.Call(ast.Name("list"), [ast.Call(ast.Name("zip"), [_, _, *_], [])], []):
+            return True
+    return False
+
+
+def _batched(function: Function, node: ast.expr, call: ast.Call) -> bool:
+    """Whether a generator makes its one array of what it is given."""
+    params = {a.arg for a in (*function.args.posonlyargs, *function.args.args)}
+    if not isinstance(node, ast.Name) or node.id not in params:
+        return False
+    if not any(isinstance(n, ast.Yield) for n in walk(function)):
+        return False
+    stores = [n for n in all_of(function, ast.Name) if n.id == node.id]
+    before = [n for n in stores if isinstance(n.ctx, ast.Store) and n.lineno < call.lineno]
+    arrays = [
+        c
+        for c in all_of(function, ast.Call)
+        if isinstance(c.func, ast.Attribute)
+        and c.func.attr == call.func.attr  # type: ignore[attr-defined]
+        and len(c.args) == 1
+        and isinstance(c.args[0], ast.Name)
+        and c.args[0].id in params
+    ]
+    return not before and arrays == [call]
+
+
+def _unit(text: str, around: list[ast.AST], first: int) -> str:
+    """One level of indentation, as the file has it."""
+    line = text[first:]
+    own = line[: len(line) - len(line.lstrip())]
+    outer = getattr(around[0], "col_offset", 0) if around else 0
+    return own[outer:] or "    "
