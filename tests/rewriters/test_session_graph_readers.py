@@ -47,6 +47,29 @@ with graph.as_default(), tf.Session() as sess:
     print(sess.run(y, {x: [[1.0, 2.0]], rate: 0.5}))
 """
 RUN = "print(sess.run(y, {x: [[1.0, 2.0]], rate: 0.5}))"
+CLASS = """\
+import tensorflow as tf
+
+
+class Reader(object):
+    def __init__(self, path):
+        self.graph = tf.Graph()
+        with self.graph.as_default():
+            self.sess = tf.Session()
+            saver = tf.train.import_meta_graph(path + ".meta")
+            saver.restore(self.sess, path)
+            self.x = self.graph.get_tensor_by_name("x:0")
+            self.rate = self.graph.get_tensor_by_name("rate:0")
+            self.y = self.graph.get_tensor_by_name("output/y:0")
+
+    def values(self, rows):
+        return self.sess.run(self.y, {self.x: rows, self.rate: 0.5})
+
+
+reader = Reader(tf.train.latest_checkpoint("log"))
+print(reader.values([[1.0, 2.0]]))
+"""
+INITIAL = "sess.run(tf.global_variables_initializer())"
 IMPORT = 'tf.train.import_meta_graph(path + ".meta")'
 
 
@@ -104,6 +127,8 @@ def test_a_checkpoint_with_a_number() -> None:
         '"%s.meta" % path',
         'f"{path}.meta"',
         'os.path.join("log", "model.meta")',
+        'os.path.join("log", "{}.meta".format("model"))',
+        '"log/" + "model.meta"',
         '"log/{}.meta".format("model")',
     ],
 )
@@ -132,8 +157,26 @@ def test_paths(path: str) -> None:
             "    print(sess.run(y, {x: [[1.0, 2.0]], rate: 1}))",
             'print(predict(x=[[1.0, 2.0]], rate=1)["wanted"].numpy())\n',
         ),
+        (
+            "print(sess.run(tf.reduce_sum(y, 0), {x: [[1.0, 2.0]], rate: 0.5}))",
+            'print(tf.reduce_sum(predict(x=[[1.0, 2.0]], rate=0.5)["y"], 0).numpy())\n',
+        ),
+        (
+            "top = tf.cast(y > 0.5, tf.int32)\n    a = sess.run([top], {x: [[1.0, 2.0]], rate: 1})",
+            "results = predict(x=[[1.0, 2.0]], rate=1)\n"
+            'a = [tf.cast(results["y"] > 0.5, tf.int32).numpy()]\n',
+        ),
+        (
+            'best = graph.get_tensor_by_name("output/best:0")\n'
+            "    a = sess.run(tf.shape(y)[0] + tf.size(best), {x: [[1.0, 2.0]], rate: 1})",
+            "results = predict(x=[[1.0, 2.0]], rate=1)\n"
+            'a = (tf.shape(results["y"])[0] + tf.size(results["best"])).numpy()\n',
+        ),
     ],
-    ids=["several", "a named feed", "a variable", "a collection"],
+    ids=[
+        *("several", "a named feed", "a variable", "a collection"),
+        *("an op more", "a named op more", "an op of two"),
+    ],
 )
 def test_runs(run: str, text: str) -> None:
     read = READ.replace(RUN, run)
@@ -150,6 +193,28 @@ def test_runs_that_differ_have_signatures_of_their_own() -> None:
     assert 'signatures={"y": serving_y, "best": serving_best}' in after("save", read=read)
 
 
+def test_two_readers_of_one_graph() -> None:
+    other = READ.replace(RUN, 'print(sess.run("output/best:0", {x: [[1.0, 2.0]], rate: 0.5}))')
+    assert 'predict = model.signatures["y"]' in after(other=other)
+    assert 'predict = model.signatures["best"]' in after("other", other=other)
+    assert 'signatures={"y": serving_y, "best": serving_best}' in after("save", other=other)
+    assert "serving_y" not in after("save", other=READ)
+    (said,) = stays(other=other.replace("print(", "print(graph.get_operations(), "))
+    assert "a graph is read from a checkpoint's .meta file" in said
+
+
+def test_a_run_that_only_starts_variables_goes() -> None:
+    read = READ.replace("    saver.restore", f"    {INITIAL}\n    saver.restore")
+    assert after(read=read) == after()
+
+
+def test_an_object_keeps_the_model() -> None:
+    text = after(read=CLASS)
+    assert "        self.predict = self.model.signatures" in text
+    assert "        return self.predict(x=rows, rate=0.5)" in text
+    assert "Session" not in text
+
+
 def test_a_program_of_both() -> None:
     head, save = SAVE.split("\n\n", 1)
     read = READ.split("\n\n", 1)[1]
@@ -164,7 +229,8 @@ def test_a_program_of_both() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (RUN, "print(sess.run(tf.reduce_sum(y), {x: [[1.0, 2.0]], rate: 0.5}))"),
+        (RUN, "print(sess.run(y * len(path), {x: [[1.0, 2.0]], rate: 0.5}))"),
+        ("    saver.restore(sess, path)\n", f"    saver.restore(sess, path)\n    {INITIAL}\n"),
         (RUN, f"{RUN}\n    print(y.shape)"),
         (RUN, f"{RUN}\n    print(graph.get_operations())"),
         (RUN, "print(sess.run([y], {x: [[1.0, 2.0]], rate: 0.5}))"),
@@ -172,7 +238,16 @@ def test_a_program_of_both() -> None:
         ('"output/y:0"', '"output/" + "y:0"'),
         ('"output/y:0"', '"output/y:1"'),
     ],
-    ids=["an op more", "its shape", "all ops", "a list", "the Saver", "a name", "a second result"],
+    ids=[
+        "Python's value",
+        "new variables",
+        "its shape",
+        "all ops",
+        "a list",
+        "the Saver",
+        "a name",
+        "a second result",
+    ],
 )
 def test_more_than_that_keeps_both_sessions(old: str, new: str) -> None:
     (said,) = stays(read=READ.replace(old, new))

@@ -1,7 +1,7 @@
 """A graph that is saved beside a checkpoint, for a program that reads it from there.
 
-In TF 1 that is the checkpoint's ``.meta`` file. What stands for it is a SavedModel with a signature
-for each run of the reader; `migrate.rewriters.sessions.graph_writers` writes the call that saves it,
+In TF 1 that is the checkpoint's ``.meta`` file. What stands for it is a SavedModel, a signature
+for each run of the reader. `migrate.rewriters.sessions.graph_writers` writes its call,
 ``saver.save_graph(sess, folder, {key: dict(inputs=…, outputs=…)})``, behind the Saver's ``save``.
 """
 

@@ -2,7 +2,8 @@
 
 ``saver = tf.train.import_meta_graph(path + ".meta")`` and ``saver.restore(sess, path)`` become the
 SavedModel that the other program writes beside its checkpoints (`graph_writers`), and the variables
-of the checkpoint. It has a signature for each run of ops that are asked for by their names.
+of the checkpoint. It has a signature for each run of ops that are asked for by their names
+(`graph_signatures`); `graph_reads` writes what stands for these.
 
 https://www.tensorflow.org/guide/saved_model
 """
@@ -10,68 +11,28 @@ https://www.tensorflow.org/guide/saved_model
 from __future__ import annotations
 
 import ast
-import keyword
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
+from migrate import symbols
 from migrate.engine.document import Document
-from migrate.engine.findings import Edit
 from migrate.engine.meta_graphs import COLLECTED, READS, SUFFIX
 from migrate.engine.names import Names
-from migrate.engine.source import LineIndex
-from migrate.engine.trees import all_of, holds, outward, parents_of, walk
+from migrate.engine.trees import all_of, children, holds, outward, parents_of, walk
+from migrate.programs.graph import meaning
+from migrate.rewriters.sessions.graph_signatures import Reader, Run, Unread, Wanted
+from migrate.symbols.outcomes import Arguments, Same
 
 ASKS = ("get_tensor_by_name", "get_operation_by_name")
-DEFAULT = "serving_default"
-FOLDER = "-graph"
 FORMATS = re.compile(r"(\{0?\}|%s)\.meta")
 SESSIONS = ("Session", "InteractiveSession")
+STARTS = (
+    *("global_variables_initializer", "initialize_all_variables", "tables_initializer"),
+    *("local_variables_initializer", "initialize_local_variables"),
+)
+OPERATIONS = (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Subscript, ast.List, ast.Tuple)
+PLAIN = (ast.Constant, ast.operator, ast.cmpop, ast.unaryop, ast.expr_context)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """What a run asks for, and what it is fed: ops by name, with what they are called."""
-
-    key: str
-    inputs: tuple[tuple[str, str], ...]
-    outputs: tuple[tuple[str, str], ...]
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Run:
-    """A run of ops that are asked for by their names."""
-
-    call: ast.Call
-    fetches: list[str]
-    several: bool
-    feeds: dict[str, ast.expr]  # by name
-    shown: ast.Dict | None  # the feed_dict's display, where it has a name
-    signature: Signature | None = None
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Reader:
-    """A file that reads a graph, and what it asks it for."""
-
-    document: Document
-    names: Names
-    load: ast.Assign
-    restore: ast.Expr
-    path: str  # of the checkpoint, as it is written
-    runs: list[Run] = field(default_factory=list)
-    lookups: list[ast.Assign] = field(default_factory=list)
-
-    @property
-    def signatures(self) -> list[Signature]:
-        """What the graph is to be saved with."""
-        found = {run.signature.key: run.signature for run in self.runs if run.signature}
-        return list(found.values())
-
-
-class Unread(Exception):
-    """A reader that does more than is followed."""
 
 
 def reader(document: Document, names: Names) -> Reader | None:
@@ -91,6 +52,11 @@ class _Read:
         self.called: dict[str, str] = {}  # what lookups are called: the ops' names
         self.at: dict[int, str] = {}  # places where one is looked up: the op's name
         self.lookups: list[ast.Assign] = []
+        self.made = {id(r.call): r.name for r in names.references if r.call is not None}
+        # What is computed of ops, by its name.
+        self.computed: dict[str, ast.Assign] = {}
+        self.used: set[str] = set()
+        self.calls: list[ast.Call] = []  # the session's runs
 
     def reader(self) -> Reader:
         calls = [r.call for r in self.names.references if r.name.endswith(READS[10:]) and r.call]
@@ -104,14 +70,18 @@ class _Read:
             raise Unread
         restore = self._restore(load)
         self._looked_up()
+        self._derived()
         found = Reader(self.document, self.names, load, restore, self._path(call.args[0]))
         found.runs = list(self._runs(restore))
         found.lookups = self.lookups
         if not found.runs:
             raise Unread
+        for name in self.used:  # nothing else reads it
+            loads = [n for n in all_of(self.tree, ast.Name) if n.id == name]
+            if any(isinstance(n.ctx, ast.Load) and id(n) not in self.at for n in loads):
+                raise Unread
         self._only_there(found)
         self._seen(found)
-        _sign(found.runs)
         return found
 
     def source(self, node: ast.AST) -> str:
@@ -138,32 +108,51 @@ class _Read:
 
     def _path(self, node: ast.expr) -> str:
         """The checkpoint's path, as it is written."""
+        if isinstance(node, ast.Name):
+            stores = [n for n in all_of(self.tree, ast.Name) if n.id == node.id]
+            made = [n for n in stores if isinstance(n.ctx, ast.Store)]
+            stmt = self.parents.get(id(made[0])) if len(made) == 1 else None
+            if isinstance(stmt, ast.Assign) and stmt.targets == made:
+                return self._path(stmt.value)
+            raise Unread
         match node:
-            case ast.Constant(str(text)) if text.endswith(SUFFIX):
-                return repr(text.removesuffix(SUFFIX))
             case ast.BinOp(left, ast.Add(), ast.Constant(".meta")):
                 return self.source(left)
-            case ast.Call(ast.Attribute(ast.Constant(str(text)), "format"), [one], []):
-                if FORMATS.fullmatch(text):
-                    return self.source(one)
-                if text.endswith(SUFFIX):
-                    return f"{text.removesuffix(SUFFIX)!r}.format({self.source(one)})"
+            case ast.Call(ast.Attribute(ast.Constant(str(text)), "format"), [one], []) if (
+                FORMATS.fullmatch(text)
+            ):
+                return self.source(one)
             case ast.BinOp(ast.Constant(str(text)), ast.Mod(), right) if FORMATS.fullmatch(text):
                 if not isinstance(right, ast.Tuple):
                     return self.source(right)
             case ast.JoinedStr([ast.FormattedValue(one, -1, None), ast.Constant(".meta")]):
                 return self.source(one)
-            case ast.Call(func, [*first, ast.Constant(str(text))], []) if text.endswith(SUFFIX):
-                if ast.unparse(func) == "os.path.join":
-                    inner = [*map(self.source, first), repr(text.removesuffix(SUFFIX))]
-                    return f"os.path.join({', '.join(inner)})"
-            case ast.Name(name):
-                stores = [n for n in all_of(self.tree, ast.Name) if n.id == name]
-                made = [n for n in stores if isinstance(n.ctx, ast.Store)]
-                stmt = self.parents.get(id(made[0])) if len(made) == 1 else None
-                if isinstance(stmt, ast.Assign) and stmt.targets == made:
-                    return self._path(stmt.value)
-        raise Unread
+        return self._shorter(node)
+
+    def _shorter(self, node: ast.AST) -> str:
+        """The source of a text that ends with ``.meta``, without that."""
+        end: ast.AST
+        match node:
+            case ast.Constant(str(text)) if text.endswith(SUFFIX):
+                return repr(text.removesuffix(SUFFIX))
+            case ast.BinOp(_, ast.Add(), right):
+                end = right
+            case ast.BinOp(left, ast.Mod(), _):
+                end = left
+            case ast.Call(ast.Attribute(ast.Constant() as left, "format"), _, _):
+                end = left
+            case ast.Call(ast.Attribute() as func, [*_, last], []) if (
+                ast.unparse(func) == "os.path.join"
+            ):
+                end = last
+            case _:
+                raise Unread
+        (start, stop), (first, last_) = (
+            self.document.index.span(node),
+            self.document.index.span(end),
+        )
+        text = self.document.text
+        return text[start:first] + self._shorter(end) + text[last_:stop]
 
     def _looked_up(self) -> None:
         """The places where ops are asked for by their names."""
@@ -211,6 +200,19 @@ class _Read:
                 raise Unread
             self.lookups.append(stmt)
 
+    def _derived(self) -> None:
+        """Statements that compute something of what was looked up."""
+        for stmt in all_of(self.tree, ast.Assign):
+            name = stmt.targets[0]
+            if len(stmt.targets) != 1 or not isinstance(name, ast.Name) or stmt in self.lookups:
+                continue
+            names = [n for n in all_of(self.tree, ast.Name) if n.id == name.id]
+            if (
+                id(stmt.value) in self.made
+                and sum(isinstance(n.ctx, ast.Store) for n in names) == 1
+            ):
+                self.computed[name.id] = stmt
+
     def _op(self, node: ast.expr | None) -> str:
         """The op that is fetched or fed."""
         if id(node) in self.at:
@@ -244,11 +246,13 @@ class _Read:
             if func.attr == "eval" and ast.unparse(func.value) in self.called:
                 raise Unread
             if func.attr == "run" and ast.unparse(func.value) in sessions:
-                run = self._run(call)
-                if run is not None:
-                    yield run
+                self.calls.append(call)
+        for call in self.calls:
+            run = self._run(call, restore)
+            if run is not None:
+                yield run
 
-    def _run(self, call: ast.Call) -> Run | None:
+    def _run(self, call: ast.Call, restore: ast.Expr) -> Run | None:
         given: dict[str | None, ast.expr] = dict(
             zip(("fetches", "feed_dict"), call.args, strict=False)
         )
@@ -256,13 +260,17 @@ class _Read:
         fetches, feed = given.pop("fetches", None), given.pop("feed_dict", None)
         if given or fetches is None or len(call.args) > 2:
             raise Unread
-        if isinstance(fetches, ast.Call) and id(fetches) not in self.at and feed is None:
-            starts = ast.unparse(fetches.func).endswith("variables_initializer")
-            if starts and fetches.lineno:
-                return None  # what the restored variables were before
+        if feed is None and self._starts(fetches, restore):
+            return None  # what the restored variables were before
+        if feed is None and self._apart(fetches):
+            return None  # nothing of the graph that is read
         several = isinstance(fetches, (ast.List, ast.Tuple))
         items = fetches.elts if isinstance(fetches, (ast.List, ast.Tuple)) else [fetches]
-        run = Run(call, [self._op(item) for item in items], several, {}, None)
+        run = Run(call, [], several, {}, None)
+        for item in items:
+            wanted = self._wanted(item)
+            run.wanted.append(wanted)
+            run.fetches += [op for op in wanted.ops if op not in run.fetches]
         shown = feed
         if isinstance(feed, ast.Name):
             shown = run.shown = self._display(feed)
@@ -273,6 +281,62 @@ class _Read:
         if shown is not None and len(run.feeds) != len(shown.keys):
             raise Unread
         return run
+
+    def _starts(self, node: ast.expr, restore: ast.Expr) -> bool:
+        """Whether a run only gives variables their first values, which others take the place of."""
+        name = self.made.get(id(node), "")
+        if name.removeprefix("tensorflow.") not in STARTS:
+            return False
+        if "local" not in name and "tables" not in name and node.lineno > restore.lineno:
+            raise Unread
+        return True
+
+    def _apart(self, node: ast.expr) -> bool:
+        """Whether an op of values of the program alone is run."""
+        ops = self.made.get(id(node), "")
+        return meaning.is_op(ops) and not any(
+            self._called(n) or id(n) in self.at for n in walk(node)
+        )
+
+    def _called(self, node: ast.AST) -> str:
+        """The op that a name stands for."""
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            return self.called.get(ast.unparse(node), "")
+        return ""
+
+    def _wanted(self, node: ast.expr) -> Wanted:
+        """What is fetched: an op, or what is computed of some."""
+        try:
+            return Wanted([self._op(node)])
+        except Unread:
+            computed = self.computed.get(ast.unparse(node))
+        if computed is not None:
+            self.used.add(ast.unparse(node))
+            self.lookups += [computed] if computed not in self.lookups else []
+            self.at[id(node)] = ""
+            node = computed.value
+        inner: dict[int, str] = {}
+        self._inside(node, inner)
+        if not inner:
+            raise Unread
+        return Wanted(list(dict.fromkeys(inner.values())), node, inner)
+
+    def _inside(self, node: ast.AST, inner: dict[int, str]) -> None:
+        """The ops of which something is computed by TensorFlow's functions, by their places."""
+        if id(node) in self.at or self._called(node):
+            inner[id(node)] = self._op(node)  # type: ignore[arg-type]
+            return
+        if isinstance(node, ast.Call):
+            if not _of_tf2(self.made.get(id(node), ""), node):
+                raise Unread
+            for part in (*node.args, *(k.value for k in node.keywords)):
+                self._inside(part, inner)
+        elif isinstance(node, OPERATIONS):
+            for child in children(node):
+                self._inside(child, inner)
+        elif not isinstance(node, PLAIN):
+            if not isinstance(node, ast.Attribute) or not ast.unparse(node).startswith("tf."):
+                raise Unread
 
     def _display(self, name: ast.Name) -> ast.Dict:
         """The feed_dict that a name is bound to, and that only runs read."""
@@ -289,7 +353,9 @@ class _Read:
                 if self.parents.get(id(made)) in (*blocks, self.tree):
                     for n in names:
                         parent = self.parents.get(id(n))
-                        given = isinstance(parent, (ast.Call, ast.keyword))
+                        if isinstance(parent, ast.keyword):
+                            parent = self.parents.get(id(parent))
+                        given = parent in self.calls
                         if isinstance(n.ctx, ast.Load) and not given:
                             raise Unread
                     return shown
@@ -327,163 +393,41 @@ class _Read:
                 raise Unread
 
     def _seen(self, found: Reader) -> None:
-        """See that the runs can name the model."""
-        target = found.load.targets[0]
+        """See that the runs can name the model: by its name, or as the object's attribute."""
         home = self._function(found.load)
-        for run in found.runs:
-            there = self._function(run.call)
-            if there is home or home is None:
-                continue
+        if self._function(found.restore) is not home:
             raise Unread
-        if self._function(found.restore) is not home or not isinstance(target, ast.Name):
+        functions = [self._function(run.call) for run in found.runs]
+        if home is None or all(f is home for f in functions):
+            return
+        cls = self.parents.get(id(home))
+        for one in (home, *functions):
+            if not isinstance(cls, ast.ClassDef) or one not in cls.body or not _itself(one):
+                raise Unread
+        if len({_itself(f) for f in (home, *functions)}) > 1:
             raise Unread
+        found.owner = f"{_itself(home)}."
 
     def _function(self, node: ast.AST) -> ast.AST | None:
         around = outward(self.tree, node)
         return next((f for f in around if isinstance(f, (Function, ast.Lambda))), None)
 
 
-def _sign(runs: list[Run]) -> None:
-    """Give each run its signature."""
-    known: dict[tuple[frozenset[str], frozenset[str]], Signature] = {}
-    for run in runs:
-        asked = frozenset(run.fetches), frozenset(run.feeds)
-        if asked not in known:
-            outputs = _keys(list(dict.fromkeys(run.fetches)), fed=False)
-            key = "_and_".join(key for key, _ in outputs)
-            taken = {s.key for s in known.values()}
-            while key in taken:
-                key += "_"
-            known[asked] = Signature(key, _keys(list(run.feeds), fed=True), outputs)
-        run.signature = known[asked]
-    if len(known) == 1:
-        (one,) = known.values()
-        for run in runs:
-            run.signature = Signature(DEFAULT, one.inputs, one.outputs)
+def _of_tf2(name: str, call: ast.Call) -> bool:
+    """Whether a call of an op means the same in TF 2."""
+    record, new = symbols.outcome(name), symbols.signature_2(name)
+    if not meaning.is_op(name) or record is None or new is None or not symbols.resolves(name):
+        return False
+    told = tuple(str(k.arg) for k in call.keywords)
+    same = isinstance(record.outcome, Same)
+    return same or (
+        isinstance(record.outcome, Arguments)
+        and len(call.args) < 3
+        and new.fits(len(call.args), told)
+    )
 
 
-def _keys(ops: list[str], *, fed: bool) -> tuple[tuple[str, str], ...]:
-    """What ops are called in a signature: by the last part of their names, where that tells."""
-    found: dict[str, str] = {}
-    for op in ops:
-        key = re.sub(r"\W", "_", op.removeprefix(COLLECTED).rpartition("/")[2])
-        if key in found:
-            key = re.sub(r"\W", "_", op)
-        if key in found or (fed and (not key.isidentifier() or keyword.iskeyword(key))):
-            raise Unread
-        found[key] = op
-    return tuple(found.items())
-
-
-def written(found: Reader, tf: str, numbered: bool) -> list[Edit]:
-    """The edits of a reader, whose graph is in a folder beside the checkpoint.
-
-    ``numbered``: the checkpoint's name ends with its step, and the folder's doesn't.
-    """
-    text, index = found.document.text, found.document.index
-    taken = {n.id for n in all_of(found.document.tree, ast.Name)}
-    model, predict = _free("model", taken), _free("predict", taken)
-    alone = len(found.signatures) == 1
-    edits: list[Edit] = []
-    lines = [f"{model} = {tf}.saved_model.load({_folder(found.path, numbered)})"]
-    if alone:
-        lines.append(f'{predict} = {model}.signatures["{DEFAULT}"]')
-    indent = " " * found.load.col_offset
-    edits.append(Edit(*index.span(found.load), f"\n{indent}".join(lines)))
-    assert isinstance(found.restore.value, ast.Call)
-    start, end = index.span(found.restore.value.args[1])
-    call = f"{tf}.train.Checkpoint(root={model}).read({text[start:end]})"
-    edits.append(Edit(*index.span(found.restore), f"{call}.assert_nontrivial_match()"))
-    edits.extend(_without(text, index, found.lookups))
-    shown: dict[int, Edit] = {}
-    for run in found.runs:
-        assert run.signature is not None
-        key = {op: key for key, op in run.signature.inputs}
-        function = predict if alone else f'{model}.signatures["{run.signature.key}"]'
-        given = ", ".join(
-            f"{key[op]}={text[slice(*index.span(value))]}" for op, value in run.feeds.items()
-        )
-        if run.shown is not None:
-            given = f"**{_name_of(run.call)}"
-            for place, op in zip(run.shown.keys, run.feeds, strict=True):
-                assert place is not None
-                shown[id(place)] = Edit(*index.span(place), f'"{key[op]}"')
-        edits += _called(found, run, f"{function}({given})", taken)
-    return sorted([*edits, *shown.values()], key=lambda e: e.start)
-
-
-def _called(found: Reader, run: Run, call: str, taken: set[str]) -> list[Edit]:
-    """What stands for a run.
-
-    Raises:
-        Unread: its results can't be parted.
-    """
-    assert run.signature is not None
-    key = {op: key for key, op in run.signature.outputs}
-    index = found.document.index
-    if not run.several:
-        return [Edit(*index.span(run.call), f'{call}["{key[run.fetches[0]]}"].numpy()')]
-    stmt = next(s for s in outward(found.document.tree, run.call) if isinstance(s, ast.stmt))
-    if not isinstance(stmt, ast.Assign) or stmt.value is not run.call:
-        raise Unread
-    results = _free("results", taken)
-    values = [f'{results}["{key[op]}"].numpy()' for op in run.fetches]
-    parts = ", ".join(values)
-    if not isinstance(stmt.targets[0], (ast.Tuple, ast.List)) or len(values) == 1:
-        parts = f"[{parts}]"
-    start, _end = index.span(stmt)
-    indent = " " * stmt.col_offset
-    value = Edit(*index.span(run.call), parts)
-    return [Edit(start, start, f"{results} = {call}\n{indent}"), value]
-
-
-def _name_of(call: ast.Call) -> str:
-    """The name of a run's feed_dict."""
-    named = [k.value for k in call.keywords if k.arg == "feed_dict"]
-    return ast.unparse(named[0] if named else call.args[1])
-
-
-def _folder(path: str, numbered: bool) -> str:
-    """The folder of a checkpoint's graph."""
-    try:
-        said = ast.literal_eval(path)
-    except ValueError:
-        name = path if re.fullmatch(r"[\w.]+|[\w.]+\([^()]*\)", path) else f"({path})"
-        return f'{name}.rpartition("-")[0] + "{FOLDER}"' if numbered else f'{name} + "{FOLDER}"'
-    stem = str(said).rpartition("-")[0] if numbered else str(said)
-    return f'"{stem}{FOLDER}"'
-
-
-def _free(wish: str, taken: set[str]) -> str:
-    while wish in taken:
-        wish = f"loaded_{wish}"
-    taken.add(wish)
-    return wish
-
-
-def _without(text: str, index: LineIndex, lookups: Sequence[ast.Assign]) -> list[Edit]:
-    """Lookups go, with the comments of a paragraph that has nothing else.
-
-    Raises:
-        Unread: one shares its lines with something else.
-    """
-    lines = text.splitlines(keepends=True)
-    gone: set[int] = set()
-    for stmt in lookups:
-        start, end = index.span(stmt)
-        first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-        behind = text[end : last if last >= 0 else len(text)].strip()
-        if text[first:start].strip() or (behind and behind[0] != "#"):
-            raise Unread
-        gone |= set(range(stmt.lineno - 1, stmt.end_lineno or stmt.lineno))
-    paragraph: set[int] = set()
-    for number, line in enumerate([*lines, ""]):
-        if line.strip():
-            paragraph.add(number)
-            continue
-        rest = paragraph - gone
-        if paragraph & gone and all(lines[n].lstrip()[:1] == "#" for n in rest):
-            gone |= {*rest, number} & set(range(len(lines)))
-        paragraph = set()
-    starts = [index.starts[n] for n in range(len(lines))] + [len(text)]
-    return [Edit(starts[n], starts[n + 1], "") for n in sorted(gone)]
+def _itself(function: ast.AST | None) -> str:
+    """What a method calls its object."""
+    args = function.args.args if isinstance(function, Function) else []
+    return args[0].arg if args else ""

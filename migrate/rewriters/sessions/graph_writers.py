@@ -18,8 +18,9 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.saved_graphs import SAVES
-from migrate.rewriters.sessions import graph_readers
-from migrate.rewriters.sessions.graph_readers import FOLDER, Signature, Unread
+from migrate.rewriters.sessions import graph_readers, graph_reads
+from migrate.rewriters.sessions.graph_reads import FOLDER
+from migrate.rewriters.sessions.graph_signatures import Signature, Unread, sign
 
 ARGUMENTS = ("sess", "save_path", "global_step")
 PURE = ("os.path.", "str", "repr", "int")
@@ -38,22 +39,38 @@ def with_saved_graphs(
         if path in known and writer in known and path != writer:
             wanted.setdefault(path, []).append(writer)
     done: dict[str, Document] = {}
-    readers = {path: graph_readers.reader(*known[path]) for path in wanted}
-    for path, found in readers.items():
-        writers = wanted[path]
-        shared = [p for p, others in wanted.items() if set(others) & set(writers)]
-        if found is None or len(shared) > 1 or set(writers) & set(readers):
-            continue  # nor is a graph saved for two readers
+    while wanted:
+        readers, writers = _linked(wanted)
+        asking = [graph_readers.reader(*known[path]) for path in readers]
+        for path in readers:
+            del wanted[path]
+        if None in asking or writers & set(readers):
+            continue
+        found = [each for each in asking if each is not None]
         try:
-            written = {w: _written(*known[w], found.signatures) for w in writers}
+            sign([run for each in found for run in each.runs])
+            signatures = {s.key: s for each in found for s in each.signatures}.values()
+            written = {w: _written(*known[w], tuple(signatures)) for w in sorted(writers)}
             (numbered,) = {number for _, number in written.values()}
-            edits = graph_readers.written(found, tf2, numbered)
-            new = {path: edited(found.document, edits)}
+            new = {
+                each.document.path: edited(each.document, graph_reads.written(each, tf2, numbered))
+                for each in found
+            }
             new |= {w: edited(known[w][0], made) for w, (made, _) in written.items()}
         except (Unread, SourceError, ValueError):
             continue
         done |= new
     return done
+
+
+def _linked(wanted: Mapping[str, Sequence[str]]) -> tuple[list[str], set[str]]:
+    """A reader with all that read what the same files write, and these."""
+    readers = [next(iter(wanted))]
+    writers = set(wanted[readers[0]])
+    while more := [p for p, own in wanted.items() if p not in readers and writers & set(own)]:
+        readers += more
+        writers |= {w for p in more for w in wanted[p]}
+    return readers, writers
 
 
 def _written(
