@@ -273,7 +273,7 @@ def _all_to_functions(
         gives: dict[str, Gives] = {}
         # Those whose imported graphs have functions now, or whose Keras has no session.
         graphs: dict[str, tuple[Document, str]] = {}
-        if pairs:
+        if pairs and spelled is None:
             saved = with_saved_graphs(files, pairs, TF2)
             files = [
                 (saved[d.path], names_of(saved[d.path])) if d.path in saved else (d, n)

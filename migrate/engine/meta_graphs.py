@@ -101,7 +101,8 @@ def writers(
         names = {name for p in files for name in analyses[p].named}
         by_path = any(name in analyses[reader].metas for _, name in saves)
         number = len(asked & names)
-        if by_path or (analyses[reader].computed and 2 * number > len(asked)):
+        told = not analyses[reader].computed and all(name != COMPUTED for _, name in saves)
+        if by_path or (not told and 2 * number > len(asked)):
             if other == entry and any(p == reader for p, _ in saves):  # its own graph
                 return []
             likely += [(by_path, number, p, other) for p, _ in saves]

@@ -287,3 +287,50 @@ def test_saves_that_arent_followed(old: str, new: str) -> None:
     read = READ.replace('path = tf.train.latest_checkpoint("log")', "path = input()")
     (said,) = stays(save="import time\n" + SAVE.replace(old, new), read=read)
     assert "a graph is read from a checkpoint's .meta file" in said
+
+
+OBJECT = """\
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, sess):
+        self.sess = sess
+        self.x = tf.placeholder(tf.float32, [None, 2], name="x")
+        self.rate = tf.placeholder(tf.float32, name="rate")
+        self.w = tf.Variable(tf.ones([2, 1]), name="w")
+        with tf.name_scope("output"):
+            y = tf.multiply(tf.matmul(self.x, self.w), self.rate, name="y")
+        self.loss = tf.reduce_mean(y)
+        self.train_op = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+        self.saver = tf.train.Saver()
+
+    def train(self, path):
+        self.sess.run(tf.global_variables_initializer())
+        for i in range(5):
+            self.sess.run(self.train_op, {self.x: [[1.0, 2.0]], self.rate: 1.0})
+        self.saver.save(self.sess, path)
+
+
+def main():
+    with tf.Session() as sess:
+        net = Net(sess)
+        net.train("log/model")
+
+
+main()
+"""
+
+
+def test_an_object_that_saves_its_graph() -> None:
+    saved = after("save", save=OBJECT)
+    assert (
+        "        @tf.function(input_signature=[self.x, self.rate])\n        def serving(" in saved
+    )
+    assert "            return {'y': self." in saved
+    read = READ.replace(IMPORT, 'tf.train.import_meta_graph("log/model.meta")')
+    assert 'load("log/model-graph")' in after(save=OBJECT, read=read)
+    several = OBJECT.replace("        net.train", "        other = Net(sess)\n        net.train")
+    assert stays(save=several)
+    other = read.replace("rate:0", "r:0").replace('("x")', '("z")')
+    assert upgrade(save=OBJECT, read=other)["save.py"].level is Level.NATIVE

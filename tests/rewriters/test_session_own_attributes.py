@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from migrate.programs.graph.own_attributes import of_flags
 from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
@@ -179,3 +182,17 @@ def test_a_value_that_a_branch_chooses_before() -> None:
 def test_a_value_that_changes_later_or_in_a_loop(old: str, new: str) -> None:
     assert old in CHOSEN
     assert stopped(CHOSEN.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("FLAGS = flags.FLAGS\nprint(FLAGS.size, other.size)\n", 1),
+        ("FLAGS = flags.FLAGS\nwith f() as FLAGS:\n    print(FLAGS.size)\n", 0),
+        ("FLAGS = flags.FLAGS\nFLAGS, a = pair\nprint(FLAGS.size)\n", 0),
+        ("FLAGS = flags.FLAGS\ndef f(FLAGS):\n    print(FLAGS.size)\n", 0),
+    ],
+    ids=["flags", "a block's", "one of two", "a parameter"],
+)
+def test_what_has_the_flags(text: str, count: int) -> None:
+    assert len(of_flags(ast.parse(text))) == count

@@ -37,18 +37,19 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
 
 def of_flags(tree: ast.AST) -> set[int]:
     """The attributes of what a program has its flags in, ``FLAGS = tf.app.flags.FLAGS``."""
-    made: set[str] = set()
-    others: set[str] = set()
-    for n in walk(tree):
-        if isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
-            flags = isinstance(n.value, ast.Attribute) and n.value.attr == "FLAGS"
-            (made if flags else others).add(n.targets[0].id)
-        elif isinstance(n, ast.arg):
-            others.add(n.arg)
-        elif isinstance(n, (ast.For, ast.comprehension)) and isinstance(n.target, ast.Name):
-            others.add(n.target.id)
+    made: dict[int, str] = {}  # by the places where their names are set
+    for n in all_of(tree, ast.Assign):
+        target = n.targets[0]
+        if len(n.targets) == 1 and isinstance(target, ast.Name):
+            if isinstance(n.value, ast.Attribute) and n.value.attr == "FLAGS":
+                made[id(target)] = target.id
+    others = {a.arg for a in all_of(tree, ast.arg)}
+    for name in all_of(tree, ast.Name):
+        if isinstance(name.ctx, ast.Store) and id(name) not in made:
+            others.add(name.id)
+    names = set(made.values()) - others
     found = [n for n in all_of(tree, ast.Attribute) if isinstance(n.value, ast.Name)]
-    return {id(n) for n in found if n.value.id in made - others}  # type: ignore[attr-defined]
+    return {id(n) for n in found if ast.unparse(n.value) in names}
 
 
 def _line(walker: Any, cls: ast.ClassDef) -> set[int]:

@@ -11,7 +11,7 @@ import ast
 from typing import Any, NoReturn
 
 from migrate.engine.meta_graphs import COLLECTED
-from migrate.engine.trees import all_of, holds
+from migrate.engine.trees import all_of
 from migrate.programs.graph import exports, first_names, later_runs, named_ops, object_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Export, Feed, Fetch, Kind, Site, Value
@@ -115,7 +115,7 @@ def _called(walker: Any, node: ast.Constant, name: str) -> str:
             mine = first_names.scoped(walker, around[id(call)]) == scopes
             if classes and mine and not first_names.opens(walker, call):
                 found.append((classes[0], call, around))
-    if len(found) != 1 or holds(found[0][0], walker.frame.node):
+    if len(found) != 1:
         return named_ops.called(walker, node, name, READ)
     ((cls, call, around),) = found
 

@@ -24,10 +24,13 @@ def written(found: Reader, tf: str, numbered: bool) -> list[Edit]:
     ``numbered``: the checkpoint's name ends with its step, and the folder's doesn't.
     """
     text, index = found.document.text, found.document.index
-    taken = {n.id for n in all_of(found.document.tree, ast.Name)}
+    tree = found.document.tree
+    taken = {n.id for n in all_of(tree, ast.Name)}
+    taken |= {n.name for n in walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    taken |= {n.asname or n.name for n in all_of(tree, ast.alias)}
+    taken |= {n.arg for n in all_of(tree, ast.arg)}
     if found.owner:
-        taken |= {n.attr for n in all_of(found.document.tree, ast.Attribute)}
-        taken |= {n.name for n in all_of(found.document.tree, ast.FunctionDef)}
+        taken |= {n.attr for n in all_of(tree, ast.Attribute)}
     model, predict = (found.owner + _free(wish, taken) for wish in ("model", "predict"))
     alone = len(found.signatures) == 1
     edits: list[Edit] = []
