@@ -126,6 +126,7 @@ SERVED = {
     "export_outputs": (2, 20),
     "exporters": (1, 5),
     "answered": (4, 70),
+    "made_receivers": (2, 10),
 }
 #: What Keras computes of the step, or keeps elsewhere, instead of a variable.
 COMPUTED = re.compile(

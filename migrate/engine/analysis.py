@@ -257,6 +257,14 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
             what = "tf" + place.endpoint.removeprefix("tensorflow")
             setattr(found, name, finding_at(document, found.path, place.ref.node, "", what, what))
     found.entry = document.notebook is not None or _has_main(document.tree)
+    if "tensorflow_hub" in document.text:
+        from migrate.checks import hub_modules
+
+        needs = hub_modules.needed(document.tree, context.names)
+        if needs is not None:
+            call, why = needs
+            rule = hub_modules.HUB.id
+            found.lost = finding_at(document, found.path, call, rule, why, None)
     if ".save(" in document.text:
         found.saves = meta_graphs.written(document.tree, context.names)
     if "import_meta_graph" in document.text:

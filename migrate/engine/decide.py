@@ -153,6 +153,12 @@ def _judge(
     if options.level == "compat":
         program.level = Level.COMPAT
         return program
+    lost = next((a.lost for p, a in zip(paths, files, strict=True) if p == entry), None)
+    if lost is not None:
+        program.reasons.append(lost)
+        keep(program)
+        program.eager = said
+        return program
     graph = not program.eager and any(a.graph is not None for a in files)
     program.functions = graph and any(a.converted for a in files)
     for path, a in zip(paths, files, strict=True):
@@ -285,7 +291,20 @@ def _linked(analyses: Mapping[str, Analysis]) -> Tree:
         frozenset(path for path, a in analyses.items() if not a.runs and not a.entry),
     )
     links = {path: tree.links[path] - a.apart for path, a in analyses.items()}
-    return Tree(links, dict(tree.unread))
+    return _without_lost(Tree(links, dict(tree.unread)), analyses)
+
+
+def _without_lost(tree: Tree, analyses: Mapping[str, Analysis]) -> Tree:
+    """The files by their imports, where an entry that can't run keeps no file of other programs."""
+    lost = [e for e in tree.entries() if analyses[e].lost is not None]
+    if not lost:
+        return tree
+    others = {e for e in tree.entries() if e not in lost}
+    others |= {p for e in lost for p in tree.reach(e) if p != e and analyses[p].entry}
+    shared = {p for e in others for p in tree.reach(e)}
+    own = {p for e in lost for p in tree.reach(e)} - shared
+    links = {p: to - shared if p in own else to for p, to in tree.links.items()}
+    return Tree(links, tree.unread)
 
 
 @lru_cache(maxsize=1)  # asked for at each group of programs that is parted

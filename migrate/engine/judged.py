@@ -66,6 +66,7 @@ class Analysis:
     entry: bool = False  # has `if __name__ == "__main__"` or is a notebook
     runs: bool = False  # calls TensorFlow when it is imported
     imports: list[Imported] = field(default_factory=list)
+    lost: Finding | None = None  # why it can't run with TF 2.21 at any level
     metas: list[str] = field(default_factory=list)  # checkpoints whose `.meta` files it reads
     computed: bool = False  # it reads one whose path isn't written
     asked: list[str] = field(default_factory=list)  # ops that it asks a graph for, by their names

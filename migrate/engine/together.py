@@ -75,7 +75,7 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
     if to == "keras":  # which follows names, where a session is followed by its statements' order
         entries += tree.cycles({path for path, a in analyses.items() if a.entry})
     new = of_tf2({entry: tree.reach(entry) for entry in entries}, analyses)
-    for entry in (e for e in entries if e not in new):
+    for entry in (e for e in entries if e not in new and analyses[e].lost is None):
         files = sorted(p for p in tree.reach(entry) if p in leading)
         seen = [analyses[p] for p in files]
         graph = any(a.graph is not None for a in seen) and any(a.of_tf1 for a in seen)

@@ -23,6 +23,7 @@ from migrate.rewriters.tutorials_reader import READERS, lent
 from migrate.symbols import shims
 from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
 
+PRIVATE_KERAS = "tensorflow.python.keras."
 LOST = Rule(
     "TFM111",
     "lost-import",
@@ -76,6 +77,10 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
             message = f"{name} is gone; {home} gives it back"
             return Result(LOST, alias, message, name, home, applicability=Applicability.SAFE)
         if public is None:
+            module = _public_module(file, binding, name)
+            if module is not None:
+                file.renamed[binding] = module
+                return _fixed(binding, name, "tf" + module.removeprefix("tensorflow"))
             return None if symbols.resolves(name) else _unknown(file, binding, name)
         endpoint = public
     found = symbols.split(endpoint)
@@ -116,6 +121,22 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
         return _unknown(file, binding, name)
     file.renamed[binding] = target
     return _fixed(binding, shown, "tf" + target.removeprefix("tensorflow"))
+
+
+def _public_module(file: FileContext, binding: Binding, name: str) -> str | None:
+    """The public module of Keras's that a private one of 1.15.5 has all that is used in."""
+    private, _, rest = name.rpartition(PRIVATE_KERAS)
+    module = f"tensorflow.keras.{rest}"
+    if private or not rest or not symbols.is_module(module) or not symbols.resolves(module):
+        return None
+    alias = binding.node
+    assert isinstance(alias, ast.alias)
+    bound = alias.asname or alias.name
+    uses = [r.name for r in file.names.references if r.binding is binding]
+    reads = sum(isinstance(n, ast.Name) and n.id == bound for n in walk(file.tree))
+    news = [module + use.removeprefix(name) for use in uses]
+    same = [symbols.public(use) for use in uses] == news and all(map(symbols.resolves, news))
+    return module if same and len(uses) == reads and "." not in bound else None
 
 
 def _fixed(binding: Binding, shown: str, new: str) -> Result:

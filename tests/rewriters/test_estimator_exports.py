@@ -11,7 +11,7 @@ from tests.rewriters.test_estimator_program import after, stopped
 KERAS = Path(__file__).parents[2] / "fixtures" / "keras"
 PROGRAMS = {
     name: (KERAS / name / "before.py").read_text(encoding="utf-8")
-    for name in ("exports", "final_exporter", "exporters", "served_received")
+    for name in ("exports", "final_exporter", "exporters", "made_receivers", "served_received")
 }
 TWO = "'x': tf.placeholder(tf.float32, [None, 3])"
 
@@ -140,3 +140,21 @@ def test_files_and_a_checkpoint_go_with_an_export() -> None:
     assert "serving_input_fn(), assets={'units.txt': units})" in new
     assert "assets={'said/of/units.txt': units}, checkpoint=first)" in new
     assert "tf.io.gfile.copy(source, file, overwrite=True)" in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    return _serving_fn\n", "    if number > 3:\n        return _serving_fn\n"),
+        ("    return _serving_fn\n", "    return [_serving_fn][0]\n"),
+        ("def make_serving_fn", "@functools.lru_cache()\ndef make_serving_fn"),
+        ("    def _serving_fn():", "    def _serving_fn(factor=1.0):"),
+    ],
+)
+def test_a_maker_of_receivers_that_does_more(old: str, new: str) -> None:
+    program = PROGRAMS["made_receivers"]
+    assert old in program
+    assert "isn't seen" in stopped(program.replace(old, new).replace("import os", IMPORTS))[1]
+
+
+IMPORTS = "import functools\nimport os"

@@ -175,3 +175,35 @@ def test_what_stands_behind_the_branch_of_training_is_its_forward_pass(
 )
 def test_other_forward_passes_keep_the_estimator(trained: str, others: str) -> None:
     stopped(branched(trained, others))
+
+
+NAMED = """
+def model_fn(features, labels, mode, params):
+    logits = tf.layers.dense(features['x'], 3)
+    if mode == tf.estimator.ModeKeys.TRAIN:
+        loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+        train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        spec = tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+    elif mode == tf.estimator.ModeKeys.EVAL:
+        loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+        spec = tf.estimator.EstimatorSpec(mode, loss=loss)
+    return spec
+"""
+
+
+def test_a_spec_under_a_name_that_a_mode_does_not_bind() -> None:
+    head, _, rest = PROGRAM.partition("\ndef model_fn")
+    new = after(head + NAMED + "\n\ndef input_fn" + rest.partition("def input_fn")[2])
+    assert "def train_step" in new
+    assert "def test_step" in new
+    assert "def predict_step" not in new
+
+
+def test_one_that_is_bound_above_a_branch_that_returns_it() -> None:
+    first = "    spec = tf.estimator.EstimatorSpec(mode, predictions={'a': logits})\n"
+    first += "    if mode == tf.estimator.ModeKeys.PREDICT:\n        return spec\n"
+    line = "    if mode == tf.estimator.ModeKeys.TRAIN:\n"
+    head, _, rest = PROGRAM.partition("\ndef model_fn")
+    text = head + NAMED.replace(line, first + line)
+    new = after(text + "\n\ndef input_fn" + rest.partition("def input_fn")[2])
+    assert "return {'a': logits}" in new

@@ -109,3 +109,37 @@ def test_a_program_that_calls_it_otherwise_keeps_them_all() -> None:
     assert Level.NATIVE not in levels
     assert "trains what it is given" in reasons
     assert "create_train_op" in names(new["training.py"])
+
+
+IMPORTS = "import tensorflow_hub as hub\n\nimport training"
+OF_HUB = PROGRAM.replace("import training", IMPORTS).replace(
+    'logits = tf.layers.dense(features["x"], 2, name="logits")',
+    'logits = hub.Module("folder/of/a/module", trainable=True)(features["x"])',
+)
+
+
+def test_a_program_that_cannot_run_keeps_no_shared_file() -> None:
+    files = {"training.py": TRAINING, "first.py": PROGRAM, "hub.py": OF_HUB}
+    results = {
+        r.path: r for r in texts({n: t.encode() for n, t in files.items()}, Options(to="keras"))
+    }
+    assert results["first.py"].level is Level.NATIVE
+    assert results["training.py"].level is Level.NATIVE
+    assert results["hub.py"].level is Level.COMPAT
+    assert ("TFM243", 16) in {(f.rule, f.line) for f in results["hub.py"].left}
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_one_that_may_run_does(own: bool) -> None:
+    """A module that is only made where there are some, or in a file that others import."""
+    of_hub = OF_HUB.replace(
+        'logits = hub.Module("folder/of/a/module", trainable=True)(features["x"])',
+        'logits = tf.layers.dense(features["x"], 2)\n    if hasattr(hub, "Module"):\n'
+        '        logits = hub.Module("folder/of/a/module", trainable=True)(features["x"])',
+    )
+    files = {"training.py": TRAINING, "first.py": PROGRAM, "hub.py": of_hub}
+    if own:
+        files["hub.py"] = OF_HUB
+        files["second.py"] = SECOND.replace("import training", "import training\nimport hub")
+    levels, _, reasons = upgraded(files)
+    assert Level.NATIVE not in levels, reasons

@@ -46,6 +46,13 @@ def test_what_asks_for_the_graph_goes_with_what_only_it_needs() -> None:
     assert "def every_part(self, made):" in new["main.py"], reasons
 
 
+def test_what_is_said_above_the_first_of_several_that_go() -> None:
+    first = "    def assert_named("
+    levels, new, reasons = upgraded({"main.py": changed((first, f"    # only the names\n{first}"))})
+    assert levels == [Level.NATIVE], reasons
+    assert "only the names" not in new["main.py"]
+
+
 def test_tests_in_files_of_their_own() -> None:
     head, _, rest = PROGRAM.partition("class EncoderTest(")
     tests, _, main = rest.partition("class ShrinkingTest(")

@@ -21,6 +21,7 @@ from migrate.rewriters.sessions.state import leading
 LOST = (
     *("tensorflow.estimator", "tensorflow.feature_column", "tensorflow.contrib"),
     *("tensorflow.python.estimator", "tensorflow.python.keras.layers"),
+    *(f"tensorflow.python.keras.{name}" for name in ("models", "Model", "Input")),
     "tensorflow.python.feature_column",
     "tensorflow.examples.tutorials",
 )

@@ -43,6 +43,7 @@ KERAS = frozenset(
         *("MaxPooling1D", "MaxPooling2D", "AveragePooling1D", "AveragePooling2D"),
         *("MaxPool1D", "MaxPool2D", "AvgPool1D", "AvgPool2D", "RepeatVector"),
         *("GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalAveragePooling1D"),
+        *("GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalAvgPool1D", "GlobalAvgPool2D"),
         *("GlobalAveragePooling2D", "ZeroPadding2D", "Cropping2D", "Conv2DTranspose"),
         *("Activation", "ELU", "LeakyReLU", "Softmax"),
     )

@@ -12,12 +12,13 @@ https://www.tensorflow.org/guide/keras/making_new_layers_and_models_via_subclass
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard
+from migrate.rewriters.estimators import functional, guard
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.layers import Layers
@@ -67,6 +68,9 @@ def _of(program: Program, node: ast.Call) -> ast.ClassDef | ast.Call | None:
         bases = [program.endpoint(b) for b in found.node.bases]
         return found.node if len(bases) == 1 and bases[0] in BASES else None
     if isinstance(found.node, ast.FunctionDef):
+        functional_model = functional.returned(program, found.node)
+        if functional_model is not None:
+            return functional_model
         returns = all_of(found.node, ast.Return)
         if len(returns) == 1 and program.called(returns[0].value or node) in SEQUENTIAL:
             assert isinstance(returns[0].value, ast.Call)
@@ -84,6 +88,10 @@ def made(owner: Layers, call: ast.Call) -> str:
     assert kind is not None
     if isinstance(kind, ast.ClassDef):
         _checked(owner.program, kind)
+    elif owner.program.called(kind) in functional.MODELS:
+        function = owner.program.scopes.function(call.func)
+        assert function is not None
+        functional.check(owner.program, function, kind)
     else:
         _sequential(owner.program, kind)
         function = owner.program.scopes.function(call.func)
@@ -96,6 +104,19 @@ def made(owner: Layers, call: ast.Call) -> str:
     if any(isinstance(a, ast.Starred) for a in call.args) or None in {k.arg for k in call.keywords}:
         raise Blocked(call, "the arguments of a layer of the program")
     return " ".join(owner.program.source(call).split())
+
+
+def inside(program: Program, node: ast.AST, above: tuple[ast.AST, ...] = ()) -> Iterator[ast.AST]:
+    """What stands in a class or in the function that makes an object, and in those of its own."""
+    kind = of(program, node)
+    if not isinstance(node, ast.Call) or kind is None:
+        return
+    whole = kind if isinstance(kind, ast.ClassDef) else program.scopes.function(node.func)
+    if whole is None or whole in above:
+        return
+    for each in walk(whole):
+        yield each
+        yield from inside(program, each, (*above, whole))
 
 
 def _alone(owner: Layers, function: ast.FunctionDef) -> None:
@@ -165,6 +186,10 @@ def applied(owner: Layers, call: ast.Call, made: ast.Call, name: str) -> str:
         switched = True
         if len(call.args) != 1 or names - {"training"}:
             raise Blocked(call, "the arguments of the call of a Sequential model")
+        function = owner.program.scopes.function(made.func)
+        of_inputs = kind is not None and owner.program.called(kind) in functional.MODELS
+        if function is not None and of_inputs:
+            functional.fits(owner, call.args[0], function)
     if switched and "training" not in names:
         said.append("training=False")
     return f"{name}({', '.join(said)})"

@@ -55,5 +55,7 @@ def _block(program: Program, body: Sequence[ast.stmt]) -> None:
         if any(e.start < hi and lo < e.end for e in program.edits):
             continue
         program.edits.append(Edit(lo, hi, ""))
-        if not text.lines[start - 2].strip() and not text.lines[after - 1].strip():
-            program.edits.append(Edit(text.start(after), text.start(after + 1), ""))
+        lo, hi = text.start(after), text.start(after + 1)
+        goes = any(e.start < hi and lo < e.end for e in program.edits)  # with what follows
+        if not goes and not text.lines[start - 2].strip() and not text.lines[after - 1].strip():
+            program.edits.append(Edit(lo, hi, ""))

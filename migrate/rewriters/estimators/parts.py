@@ -87,6 +87,8 @@ class Part(Halves):
                 continue
             gone(self.program, stmt)
             self.dropped.add(id(stmt))
+        for stmt in body:
+            self._emptied(stmt)
         rest, size = body, -1
         while size != len(rest):  # what only such a statement reads isn't read, either
             size = len(rest)
@@ -137,6 +139,30 @@ class Part(Halves):
             else:
                 found.append(stmt)
         return found
+
+    def _emptied(self, stmt: ast.stmt) -> bool:
+        """Whether nothing of a statement is written: a branch or a loop around what goes does, too.
+
+        Raises:
+            Blocked: only one branch of a test goes, or its test does something.
+        """
+        if not isinstance(stmt, (ast.If, ast.For, ast.While, ast.With)):
+            return id(stmt) in self.dropped
+        orelse = [] if isinstance(stmt, ast.With) else stmt.orelse
+        gone, others = ([self._emptied(s) for s in part] for part in (stmt.body, orelse))
+        if not all(gone) or not all(others):
+            if all(gone) or (others and all(others)):
+                raise Blocked(stmt, "a branch of which nothing is written")
+            return False
+        if isinstance(stmt, ast.With):
+            goes = self.flat(stmt)
+        else:
+            head = stmt.iter if isinstance(stmt, ast.For) else stmt.test
+            goes = not any(isinstance(n, ast.Call) for n in walk(head))
+        if not goes or isinstance(stmt, ast.While):
+            raise Blocked(stmt, "a block of which nothing is written")
+        self.dropped.add(id(stmt))
+        return True
 
     def _makes_only(self, stmt: ast.stmt) -> bool:
         """Whether a statement is Python's alone, for what `__init__` makes."""

@@ -9,7 +9,7 @@ from functools import partial
 from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.training_helpers import Inlinable
-from migrate.rewriters.estimators import mnist_files, paragraphs, uncalled
+from migrate.rewriters.estimators import functional, mnist_files, paragraphs, uncalled
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import LOST
 from migrate.rewriters.estimators.following import Following, parameter
@@ -146,10 +146,32 @@ class Program(Following):
             Blocked: something else is read of it.
         """
         for node in self.scopes.walk():
-            name = self.walker.hidden.get(id(node), "") if isinstance(node, ast.expr) else ""
+            if not isinstance(node, ast.expr):
+                continue
+            name = self.walker.hidden.get(id(node), "")
             part = name.removeprefix(PRIVATE_KERAS).partition(".")[0]
-            if name.startswith(PRIVATE_KERAS) and part in MADE_OF:
+            if name.startswith(PRIVATE_KERAS) and part in MADE_OF and not self._functional(node):
                 raise Blocked(node, f"`{name}`, which isn't of the Keras that TF 2.21 has")
+
+    def _functional(self, node: ast.expr) -> bool:
+        """Whether a name is of a functional model, whose function sees to it."""
+        above = self.scopes.parents.get(id(node))
+        if not isinstance(above, ast.Call) or above.func is not node:
+            return False
+        if self.called(above) not in functional.MODELS | functional.INPUTS:
+            return False
+
+        def followed() -> None:
+            function = self.scopes.scope(above)  # which nothing may call
+            if isinstance(function, ast.FunctionDef):
+                made = functional.returned(self, function)
+                if made is not None:
+                    functional.check(self, function, made)
+                    return
+            raise Blocked(node, f"`{self.called(above)}` of a private module")
+
+        self.finish.append(followed)
+        return True
 
     def _make(self, endpoint: str, call: ast.Call, pending: list[Inlinable]) -> None:
         """Follow an Estimator; a function to write in place waits for those of others."""

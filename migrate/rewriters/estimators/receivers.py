@@ -93,10 +93,24 @@ def _functions(program: Program, node: ast.expr) -> list[ast.FunctionDef]:
         table = program.scopes.value(node.value)
         if isinstance(table, ast.Dict):
             found = [program.scopes.function(value) for value in table.values]
+    value = program.scopes.value(node)
+    if isinstance(value, ast.Call):
+        found = [_returned(program, value)]
     functions = [f for f in found if f is not None and not f.args.args and not f.decorator_list]
     if len(functions) < len(found) or not found:
         raise Blocked(node, "a serving_input_receiver_fn that isn't seen")
     return functions
+
+
+def _returned(program: Program, call: ast.Call) -> ast.FunctionDef | None:
+    """The function that a function of the program defines and returns."""
+    maker = program.scopes.function(call.func)
+    if maker is None or maker.decorator_list:
+        return None
+    returns = [r for r in all_of(maker, ast.Return) if program.scopes.scope(r) is maker]
+    value = returns[0].value if len(returns) == 1 and maker.body[-1] is returns[0] else None
+    function = program.scopes.function(value) if isinstance(value, ast.Name) else None
+    return function if function in maker.body else None
 
 
 class _Function:

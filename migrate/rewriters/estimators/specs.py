@@ -107,11 +107,11 @@ class Specs(Halves):
         self.bodies: dict[Mode, list[ast.stmt]] = {}
         self.specs: dict[Mode, dict[str, ast.expr]] = {}
         self.unwritten: set[int] = set()  # summaries in branches that stay without them
-        ends = [m for m in MODES if self.specialised(function.body, m)[1] is not None]
+        ends = [m for m in MODES if self._ended(m)[1] is not None]
         if ends[:1] == ["train"] and len(ends) > 1:
             tests.modes = tuple(ends)  # what another mode would do is nobody's
         for mode in MODES:
-            body, spec = self.specialised(function.body, mode)
+            body, spec = self._ended(mode)
             fields = self.fields(spec, body, mode) if spec is not None else None
             if fields is not None:
                 self.bodies[mode], self.specs[mode] = body, fields
@@ -127,6 +127,14 @@ class Specs(Halves):
         self.name = program.free(function, _class_name(function.name))
 
     # -- modes --------------------------------------------------------------------------------
+
+    def _ended(self, mode: Mode) -> tuple[list[ast.stmt], ast.expr | None]:
+        """What a mode executes, and what it returns: not a name that only other modes bind."""
+        body, spec = self.specialised(self.function.body, mode)
+        if isinstance(spec, ast.Name) and not any(spec.id in stores(s) for s in body):
+            if any(spec.id in stores(s) for s in self.function.body):
+                return body, None  # Python raises there
+        return body, spec
 
     def specialised(
         self, body: Iterable[ast.stmt], mode: Mode

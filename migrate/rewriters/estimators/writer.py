@@ -19,6 +19,7 @@ from migrate.rewriters.estimators import (
     auto_reuse,
     crf,
     objects,
+    own_layers,
     recurrent,
     reopened,
     weights,
@@ -230,6 +231,11 @@ class Writer(Values):
         return (
             self.by_name is not None
             or any(self._of_rows(n) for n in walk(self.function))
+            or any(
+                self._of_rows(inner)
+                for n in walk(self.function)
+                for inner in own_layers.inside(self.program, n)
+            )
             or any(part.is_sparse() for part in self.parts.values())
         )
 
