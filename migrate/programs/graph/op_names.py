@@ -29,6 +29,14 @@ SPELLED = frozenset(
 )
 SPELLED |= frozenset(("softmax_cross_entropy_with_logits", "l2_normalize", "norm"))
 
+# Functions that are given their scope by that name, and what their own is called.
+SCOPED = ("losses.", "contrib.losses.", "contrib.layers.")
+OWN = {
+    **dict.fromkeys(("fully_connected", "linear", "relu", "relu6"), "fully_connected"),
+    **dict.fromkeys(("conv2d", "convolution2d", "convolution"), "conv"),
+    "conv2d_transpose": "conv2d_transpose",
+}
+
 NOT_ONCE = (
     *(ast.FunctionDef, ast.Lambda, ast.For, ast.While, ast.Try),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
@@ -233,6 +241,8 @@ def _pairs(state: State) -> list[tuple[object, ...]]:
 def default_name(endpoint: str) -> str:
     """The name of a function's op where it is given none, in small letters."""
     name = endpoint.rpartition(".")[2]
+    if endpoint.startswith(T + "contrib.layers.") and name in OWN:
+        return OWN[name]
     if name in SPELLED or endpoint.startswith(T + "losses."):
         return name
     return name.removeprefix("reduce_").replace("_", "").lower()
@@ -278,7 +288,7 @@ def _is_scope(state: State) -> Callable[[ast.AST], bool]:
 def _named(state: State) -> Iterator[tuple[ast.Call, str]]:
     """The program's ops that the author named, in small letters."""
     for call in (n for tree in state.program() for n in all_of(tree, ast.Call)):
-        said = any(k.arg == "name" for k in call.keywords)
+        said = any(k.arg in ("name", "scope") for k in call.keywords)
         said = said or state.endpoints.get(id(call.func)) == T + "get_variable"
         name = op_name(state, call) if said else None
         if name is not None:
@@ -323,6 +333,11 @@ def op_name(state: State, call: ast.Call) -> str | None:
     named = [k.value for k in call.keywords if k.arg == "name"]
     if endpoint == T + "get_variable":
         named += call.args[:1]
+    if first.startswith(SCOPED):
+        if first.startswith(("losses.get_", "losses.add_")) or "regulariz" in first:
+            return None  # the scope is a question, or one of what is made later
+        named += [k.value for k in call.keywords if k.arg == "scope"]
+        named += call.args[3:5] if "losses." in first else []
     for name in named:
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             return name.value

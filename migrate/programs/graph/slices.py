@@ -579,6 +579,9 @@ def invoked_by(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
             continue
         if not set(other.params) <= set(plan.params):
             continue
+        fed = {s for s in plan.params if s.value.kind is Kind.VARIABLE} - set(other.params)
+        if any(fed & step.uses.keys() for step in theirs):
+            continue  # it reads the variable that this run is fed a value for
         if not other.fixed.items() <= plan.fixed.items():
             continue
         if any(other.ways.get(s) != plan.ways.get(s) for s in theirs):

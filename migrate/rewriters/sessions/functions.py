@@ -139,7 +139,7 @@ class Functions(Gradients):
         if nested(fetch):
             results = [self.structure(fetch)]
         else:
-            results = [self.source(f.node) for f in fetch.leaves()]
+            results = [self._given(f.node, plan, deeper) for f in fetch.leaves()]
             if fetch.shape == "list":
                 results = [f"[{', '.join(results)}]"]
         above, behind = self._said_of_result(plan, deeper)
@@ -147,6 +147,20 @@ class Functions(Gradients):
             body.append((None, above))
         results[-1:] = [f"{r}{behind}" for r in results[-1:]]
         return self._assemble(name or plan.name, params, body, results, indent, "")
+
+    def _given(self, node: ast.expr, plan: Plan, indent: str) -> str:
+        """What a function's own return gives; what follows its first line moves with it."""
+        source = self.source(node)
+        assert plan.region.result is not None
+        step = plan.region.result[0]
+        first, *others = source.splitlines(keepends=True)
+        inside = self.text.inside & set(range(node.lineno + 1, (node.end_lineno or 0) + 1))
+        if not others or inside or not isinstance(step.node, ast.Return):
+            return source
+        old = self.text.piece(step.node, self.floor.get(step, 0)).indent
+        return first + "".join(
+            f"{indent}{line[len(old) :]}" if line.startswith(old) else line for line in others
+        )
 
     def _said_of_result(self, plan: Plan, indent: str) -> tuple[str, str]:
         """The comments above and behind a function's own return."""

@@ -23,6 +23,13 @@ from migrate.rewriters.sessions.state import tensorflow
 READERS = ("tensorflow.examples.tutorials", "tensorflow.contrib.learn.python.learn.datasets")
 # The names of these modules are followed as they are.
 KEPT = ("tensorflow.python.keras.", "tensorflow.contrib.learn.")
+# Messages by the modules that describe them, whose public names the walk follows.
+CORE = "tensorflow.core."
+MESSAGES = {
+    "framework.summary_pb2": ("Summary",),
+    "protobuf.config_pb2": ("ConfigProto", "GPUOptions", "RunMetadata", "RunOptions"),
+    "util.event_pb2": ("Event",),
+}
 
 
 def renamed(document: Document, names: Names) -> Document | None:
@@ -103,6 +110,8 @@ def _endpoints(document: Document, names: Names, root: str) -> Iterator[Edit]:
 def _public(ref: Reference) -> str | None:
     """The public endpoint that a private spelling means."""
     name = ref.name
+    if name.startswith(CORE):
+        return _message(ref)
     private = name.startswith("tensorflow.python.") or (
         name.startswith("tensorflow.contrib.") and ".python." in name
     )
@@ -114,6 +123,19 @@ def _public(ref: Reference) -> str | None:
     if public is None or symbols.is_module(public) or symbols.split(public) is None:
         return None
     return public
+
+
+def _message(ref: Reference) -> str | None:
+    """The public endpoint of a message, or of what is inside of it: `tf.Summary.Value`."""
+    if not isinstance(ref.node, ast.Attribute | ast.Name):
+        return None
+    if len(ref.bindings) > 1 and not _again(ref.bindings):
+        return None
+    for module, messages in MESSAGES.items():
+        inner = ref.name.removeprefix(f"{CORE}{module}.")
+        if inner != ref.name and inner.partition(".")[0] in messages:
+            return f"tensorflow.{inner}"
+    return None
 
 
 def _again(bindings: Sequence[Binding]) -> bool:

@@ -285,6 +285,7 @@ class Sources:
             if known is None or any(lo <= span[0] and span[1] <= hi for lo, hi, _ in found):
                 continue
             moves = known[1].step.moves or known[1].value.kind is Kind.PLACEHOLDER
+            moves = moves or known[1] in self.given
             found.append((*span, known[1].name if moves else self.ref(known[1])))
         found += [
             r for r in self.owned_here(node) if not any(lo <= r[0] < hi for lo, hi, _ in found)
@@ -299,7 +300,7 @@ class Sources:
             (*self.text.index.span(n), symbol.name)
             for n in all_of(node, ast.Attribute)
             if (symbol := self.walker.attributes.get(id(n))) is not None
-            and (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
+            and self._run(symbol)
             and not (symbol.value.kind is Kind.VARIABLE and symbol.name in self.walker.branched)
             and not any(lo <= self.text.index.span(n)[0] < hi for lo, hi, _ in found)
         ]
@@ -324,7 +325,12 @@ class Sources:
             return getattr(owner.value.data, "region", None) is self.home
         if symbol.step.region is not self.home:
             return False
-        return not (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
+        return not self._run(symbol)
+
+    def _run(self, symbol: Symbol) -> bool:
+        """Whether a symbol is a name in the function at hand: a part of the run, or fed to it."""
+        moves = symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER
+        return moves or symbol in self.given
 
     def settled(self, node: ast.AST) -> list[tuple[int, int, str]]:
         """Switches in a node that the function at hand knows."""
