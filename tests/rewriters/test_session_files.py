@@ -718,7 +718,7 @@ def test_what_a_call_imports_keeps_its_session_with_it() -> None:
     text = textwrap.dedent(RUN).replace(
         "from model import Model", 'Model = __import__("model").Model'
     )
-    found = run(model=MODEL, main=text + "tf.get_default_graph().as_graph_def()\n")
+    found = run(model=MODEL, main=text + "print(tf.get_default_graph().as_graph_def())\n")
     assert {r.level for r in found.values()} == {"compat"}
 
 

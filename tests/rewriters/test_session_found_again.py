@@ -77,5 +77,5 @@ def test_a_helper_that_may_be_called_elsewhere_stays() -> None:
     [("False", ""), ("0", ""), ("True", "w = v * 3.0"), ("1", "w = v * 3.0")],
 )
 def test_a_constant_decides_a_branch(test: str, gives: str) -> None:
-    branch = f"w = v * 2.0\nif {test}:\n    w = v * 3.0\n    tf.Graph().as_graph_def()"
+    branch = f"w = v * 2.0\nif {test}:\n    w = v * 3.0\n    print(tf.Graph().as_graph_def())"
     assert stopped(PROGRAM.format(found=branch)) if gives else after(PROGRAM.format(found=branch))

@@ -203,6 +203,19 @@ def test_two_readers_of_one_graph() -> None:
     assert "a graph is read from a checkpoint's .meta file" in said
 
 
+def test_a_folder_that_is_added() -> None:
+    saved = after(
+        "save", save="folder = 'log/'\n" + SAVE.replace('"log/model"', "folder + 'model'")
+    )
+    assert "tf.saved_model.save(saver.checkpoint, folder + 'model-graph', signatures" in saved
+
+
+def test_looks_at_the_graph_that_come_to_nothing_go() -> None:
+    looks = "    tf.get_default_graph().as_graph_def()\n    graph.get_operations()\n"
+    restore = "    saver.restore(sess, path)\n"
+    assert after(read=READ.replace(restore, restore + looks)) == after()
+
+
 def test_a_run_that_only_starts_variables_goes() -> None:
     read = READ.replace("    saver.restore", f"    {INITIAL}\n    saver.restore")
     assert after(read=read) == after()

@@ -582,6 +582,9 @@ class Calls(Classes):
             if attribute == "device":
                 return devices.of_graph(self, node)
             return Value(Kind.SETTING, node=node)
+        if kind is Kind.GRAPH and attribute in ("as_graph_def", "get_operations"):
+            if isinstance(self.stmt, ast.Expr) and self.stmt.value is node:
+                return Value(Kind.SETTING, node=node)  # nothing is done with it
         if kind is Kind.GRAPH and attribute in ("get_tensor_by_name", "get_operation_by_name"):
             named_ops.looked_up(self, node)
         if kind is Kind.OPTIMIZER:

@@ -389,7 +389,8 @@ class _Read:
         for n in walk(self.tree):
             if id(n) in inside or not isinstance(n, ast.Attribute):
                 continue
-            if n.attr in ("graph_def", "get_operations"):
+            bare = self.parents.get(id(self.parents.get(id(n))))  # nothing is done with it
+            if n.attr in ("graph_def", "get_operations") and not isinstance(bare, ast.Expr):
                 raise Unread
 
     def _seen(self, found: Reader) -> None:

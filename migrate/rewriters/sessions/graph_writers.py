@@ -138,6 +138,10 @@ def _beside(path: ast.expr, source: str) -> str:
     """The folder of the graph of checkpoints with a path."""
     if isinstance(path, ast.Constant) and isinstance(path.value, str):
         return f'"{path.value}{FOLDER}"'
+    if isinstance(path, ast.BinOp) and isinstance(path.op, ast.Add):
+        if isinstance(path.right, ast.Constant) and source[-1] in "\"'":
+            return f"{source[:-1]}{FOLDER}{source[-1]}"
+        return f'{source} + "{FOLDER}"'
     plain = isinstance(path, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
     return f'{source if plain else f"({source})"} + "{FOLDER}"'
 
