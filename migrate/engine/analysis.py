@@ -270,7 +270,7 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
     if "import_meta_graph" in document.text:
         found.metas = meta_graphs.read(document.tree, context.names)
         found.computed = meta_graphs.computed(document.tree, context.names)
-    if "_by_name(" in document.text or found.computed:
+    if "_by_name(" in document.text or found.computed or found.metas:
         found.asked = meta_graphs.asked(document.tree)
     if seen.uses:
         found.named = meta_graphs.named(document.tree)

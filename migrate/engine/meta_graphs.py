@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.names import Names
@@ -25,6 +25,7 @@ READS = "tensorflow.train.import_meta_graph"
 STEP = re.compile(r"-\d+$")
 COMPUTED = ""  # the path of a checkpoint that isn't written
 COLLECTED = "@"  # before the name of a collection
+UNNAMED = "~"  # before the default name of an op, in small letters
 ASKS = ("get_tensor_by_name", "get_operation_by_name")
 OUTPUT = re.compile(r"[\w.\\/-]+:\d+")
 
@@ -60,7 +61,19 @@ def named(tree: ast.Module) -> list[str]:
     for call in all_of(tree, ast.Call):
         if _last(call) == "add_to_collection":
             found |= {COLLECTED + text for text in _strings(call.args[:1])}
+        found.add(UNNAMED + _last(call).removeprefix("reduce_").replace("_", "").lower())
     return sorted(found)
+
+
+def _said(asked: Iterable[str], names: Collection[str]) -> int:
+    """How many of the ops that are asked for a program has, as far as it names them."""
+    return sum(name in names for name in asked)
+
+
+def _may_be(asked: Iterable[str], names: Collection[str]) -> int:
+    """How many it may have, by the names that TF 1 gives to what has none: ``Softmax_1``."""
+    plain = [(name, UNNAMED + re.sub(r"_\d+$", "", name).lower()) for name in asked]
+    return sum(name in names or default in names for name, default in plain)
 
 
 def _last(call: ast.Call) -> str:
@@ -88,24 +101,29 @@ def writers(
     reached: Mapping[str, Sequence[str]],
     analyses: Mapping[str, Analysis],
 ) -> list[tuple[str, str]]:
-    """The files of a folder that save what a file of a program reads, with their programs' entries.
+    """The files that save what a file of a program reads, with their programs' entries.
 
-    These are told by paths that are written, or by the names of most of what is asked for.
+    In the same folder they are told by paths that are written, or by the names of most of what is
+    asked for; in another one all of these names have to be there, and more than one.
     """
     asked = {name for p in reached[entry] for name in analyses[p].asked}
-    folder, likely = os.path.dirname(reader), []
+    folder, near, far = os.path.dirname(reader), [], []
     for other, files in reached.items():
         saves = [(p, name) for p in files for name, _ in analyses[p].saves]
-        if not saves or (reader in files and other != entry) or os.path.dirname(other) != folder:
+        if not saves or (reader in files and other != entry):
             continue
         names = {name for p in files for name in analyses[p].named}
-        by_path = any(name in analyses[reader].metas for _, name in saves)
-        number = len(asked & names)
+        number = _said(asked, names)
         told = not analyses[reader].computed and all(name != COMPUTED for _, name in saves)
-        if by_path or (not told and 2 * number > len(asked)):
+        here = os.path.dirname(other) == folder
+        by_path = here and any(name in analyses[reader].metas for _, name in saves)
+        if here and (by_path or (not told and 2 * _may_be(asked, names) > len(asked))):
             if other == entry and any(p == reader for p, _ in saves):  # its own graph
                 return []
-            likely += [(by_path, number, p, other) for p, _ in saves]
+            near += [(by_path, number, p, other) for p, _ in saves]
+        elif not here and not told and number == len(asked) > 1:
+            far += [(by_path, number, p, other) for p, _ in saves]
+    likely = near or far
     most = max((each[:2] for each in likely), default=None)
     return list(dict.fromkeys((p, other) for *rank, p, other in likely if tuple(rank) == most))
 

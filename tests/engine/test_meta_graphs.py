@@ -119,3 +119,14 @@ def test_what_is_known_of_unchanged_files_is_the_same(tmp_path: Path) -> None:
     (tmp_path / "read.py").unlink()
     (alone,) = runner.check([str(tmp_path)], options)
     assert alone.level is Level.NATIVE
+
+
+def test_ops_without_names_are_asked_for_by_their_default_ones() -> None:
+    ops = "x = tf.placeholder(tf.float32, [2])\ny = tf.nn.softmax(x)\nsaver ="
+    save = SAVE.replace("'./my-model'", "os.path.join(folder, 'my-model')").replace("saver =", ops)
+    save = save.replace("w = ", "import os, sys\nfolder = sys.argv[1]\nw = ", 1)
+    read = READ.replace("sess.run('w:0')", "sess.run('Softmax:0', {'Placeholder:0': [1.0, 2.0]})")
+    found = upgrade(save=save, read=read)
+    assert found["save.py"].level is found["read.py"].level is Level.COMPAT
+    found = upgrade(save=save.replace("softmax", "relu"), read=read.replace("Placeholder", "x"))
+    assert found["save.py"].level is Level.NATIVE

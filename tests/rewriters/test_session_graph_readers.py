@@ -203,6 +203,26 @@ def test_two_readers_of_one_graph() -> None:
     assert "a graph is read from a checkpoint's .meta file" in said
 
 
+def test_a_restore_with_keywords() -> None:
+    named = "saver.restore(save_path=path, sess=sess)"
+    assert after(read=READ.replace("saver.restore(sess, path)", named)) == after()
+
+
+def test_a_reader_in_another_folder() -> None:
+    sources = {"train/save.py": SAVE.replace('"log/model"', "input()"), "serve/read.py": READ}
+    sources = {name: text.replace("input()", "sys.argv[1]") for name, text in sources.items()}
+    files = {name: f"import sys\n{text}".encode() for name, text in sources.items()}
+    found = {result.path: result for result in texts(files, Options())}
+    assert [r.level for r in found.values()] == [Level.NATIVE] * 2
+    assert b"-graph" in (found["train/save.py"].after or b"")
+    odd = files["serve/read.py"].replace(b"print(", b"print(graph.get_operations(), ")
+    found = {r.path: r for r in texts({**files, "serve/read.py": odd}, Options())}
+    assert [r.level for r in found.values()] == [Level.COMPAT] * 2
+    other = odd.replace(b"rate:0", b"r:0")
+    found = {r.path: r for r in texts({**files, "serve/read.py": other}, Options())}
+    assert found["train/save.py"].level is Level.NATIVE
+
+
 def test_a_folder_that_is_added() -> None:
     saved = after(
         "save", save="folder = 'log/'\n" + SAVE.replace('"log/model"', "folder + 'model'")

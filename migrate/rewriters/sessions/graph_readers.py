@@ -101,8 +101,12 @@ class _Read:
             case [ast.Attribute(attr="restore") as method]:
                 call = self.parents.get(id(method))
                 stmt = self.parents.get(id(call))
-                if isinstance(call, ast.Call) and len(call.args) == 2 and not call.keywords:
-                    if call.func is method and isinstance(stmt, ast.Expr):
+                if (
+                    isinstance(call, ast.Call)
+                    and call.func is method
+                    and isinstance(stmt, ast.Expr)
+                ):
+                    if set(restored(call)) == {"sess", "save_path"}:
                         return stmt
         raise Unread
 
@@ -232,7 +236,7 @@ class _Read:
         """The runs of what was looked up."""
         sessions = set()
         if isinstance(restore.value, ast.Call):
-            sessions.add(ast.unparse(restore.value.args[0]))
+            sessions.add(ast.unparse(restored(restore.value)["sess"]))
         made = {id(r.call) for r in self.names.references if r.name.rpartition(".")[2] in SESSIONS}
         for node in walk(self.tree):
             if isinstance(node, ast.Assign) and id(node.value) in made:
@@ -412,6 +416,12 @@ class _Read:
     def _function(self, node: ast.AST) -> ast.AST | None:
         around = outward(self.tree, node)
         return next((f for f in around if isinstance(f, (Function, ast.Lambda))), None)
+
+
+def restored(call: ast.Call) -> dict[str | None, ast.expr]:
+    """What ``restore`` is given."""
+    given: dict[str | None, ast.expr] = dict(zip(("sess", "save_path"), call.args, strict=False))
+    return given | {k.arg: k.value for k in call.keywords}
 
 
 def _of_tf2(name: str, call: ast.Call) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from migrate.engine.findings import Edit
 from migrate.engine.source import LineIndex
 from migrate.engine.trees import all_of, holds, outward, walk
+from migrate.rewriters.sessions.graph_readers import restored
 from migrate.rewriters.sessions.graph_signatures import Reader, Run, Unread, Wanted
 
 FOLDER = "-graph"  # behind the name of the checkpoints
@@ -40,7 +41,7 @@ def written(found: Reader, tf: str, numbered: bool) -> list[Edit]:
     indent = " " * found.load.col_offset
     edits.append(Edit(*index.span(found.load), f"\n{indent}".join(lines)))
     assert isinstance(found.restore.value, ast.Call)
-    start, end = index.span(found.restore.value.args[1])
+    start, end = index.span(restored(found.restore.value)["save_path"])
     call = f"{tf}.train.Checkpoint(root={model}).read({text[start:end]})"
     edits.append(Edit(*index.span(found.restore), f"{call}.assert_nontrivial_match()"))
     edits.extend(_without(text, index, found.lookups))
