@@ -36,7 +36,7 @@ def ragged(site: Site) -> Result | None:
     if call is None or len(call.args) != 1 or call.keywords or not _alone(stmt, call):
         return None
     (given,) = call.args
-    around = [n for n in outward(site.file.tree, stmt) if not isinstance(n, ast.Module)]
+    around = [n for n in outward(site.file.tree, stmt) if n is not stmt and hasattr(n, "lineno")]
     if any(isinstance(n, ast.Try) for n in around):
         return None
     function = next((n for n in around if isinstance(n, Function)), None)
@@ -86,8 +86,7 @@ def _batched(function: Function, node: ast.expr, call: ast.Call) -> bool:
     arrays = [
         c
         for c in all_of(function, ast.Call)
-        if isinstance(c.func, ast.Attribute)
-        and c.func.attr == call.func.attr  # type: ignore[attr-defined]
+        if ast.unparse(c.func) == ast.unparse(call.func)
         and len(c.args) == 1
         and isinstance(c.args[0], ast.Name)
         and c.args[0].id in params
