@@ -241,6 +241,7 @@ def _all_to_functions(
     from migrate.engine.judged import names_of
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.programs.graph.projector import PLUGINS
+    from migrate.programs.graph.saved_graphs import SAVES
     from migrate.rewriters.array_numbers import with_items
     from migrate.rewriters.sessions.convert import convert_files
     from migrate.rewriters.sessions.frozen import with_graph_functions
@@ -325,6 +326,8 @@ def _all_to_functions(
             at = found.part.document.path
             before, document = starts[at], now[at]
             after = read(at, document.encode(found.edits))
+            if pairs and f".{SAVES}(" in after.text:  # of something that is no Saver
+                raise Blocked(_first(before), "what saves a graph that is read isn't seen")
             said = [(placed(node, before, document), what) for node, what in found.said]
             done[at] = Between(before, after, said, found.root, rule, found.names)
         if rule == ESTIMATOR:

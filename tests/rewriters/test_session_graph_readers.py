@@ -367,3 +367,19 @@ def test_an_object_that_saves_its_graph() -> None:
     assert stays(save=several)
     other = read.replace("rate:0", "r:0").replace('("x")', '("z")')
     assert upgrade(save=OBJECT, read=other)["save.py"].level is Level.NATIVE
+
+
+def test_what_else_has_a_method_of_that_name_keeps_both_sessions() -> None:
+    save = "from pictures import store\n" + SAVE + 'store.save(xs, "picture.png")\n'
+    save = save.replace("saver = tf", "xs = [1.0]\nsaver = tf")
+    read = READ.replace(IMPORT, 'tf.train.import_meta_graph("log/model.meta")')
+    assert stays(save=save, read=read)
+
+
+def test_a_collections_name_is_one_of_the_file_that_saves() -> None:
+    read = READ.replace('graph.get_tensor_by_name("output/y:0")', 'tf.get_collection("wanted")[0]')
+    assert "-graph" in after(read=read)
+    hidden = SAVE.replace("with tf.Session()", "def main():\n  y = 1\n  with tf.Session()", 1)
+    head, body = hidden.split("  with tf.Session()")
+    body = "  with tf.Session()" + body.replace("\n", "\n  ").rstrip(" ") + "main()\n"
+    assert stays(save=head + body, read=read)

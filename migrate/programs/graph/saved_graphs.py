@@ -163,13 +163,15 @@ def _collected(walker: Any, node: ast.Constant, name: str) -> str:
     if len(calls) != 1:
         stop("what is in it isn't told")
     ((tree, call),) = calls
-    put, home = call.args[1], function_around(tree, call)
-    if isinstance(put, ast.Name) and home in (None, function_around(walker.tree, node)):
-        scope = home or tree
-        stores = [n for n in all_of(scope, ast.Name) if n.id == put.id]
-        if sum(isinstance(n.ctx, ast.Store) for n in stores) == 1:
+    put, home, here = call.args[1], function_around(tree, call), walker.files.at(node).tree
+    if isinstance(put, ast.Name) and tree is here:
+        around = function_around(tree, node)
+        scopes = [tree, around] if around is not None and home is None else [home or tree]
+        stores = [n for s in scopes for n in all_of(s, ast.Name) if n.id == put.id]
+        once = len({id(n) for n in stores if isinstance(n.ctx, ast.Store)}) == 1
+        if home in (None, around) and once:
             return put.id
-    if isinstance(put, ast.Attribute) and tree is walker.tree:
+    if isinstance(put, ast.Attribute) and tree is here:
         owner, symbol = ast.unparse(put.value), walker.frame.env.get(ast.unparse(put.value))
         if symbol is not None and symbol.value.kind is Kind.OBJECT:
             return f"{owner}.{put.attr}"

@@ -23,6 +23,7 @@ from migrate.programs.graph import meaning
 from migrate.rewriters.sessions.graph_signatures import Reader, Run, Unread, Wanted
 from migrate.symbols.outcomes import Arguments, Same
 
+CALL = READS.removeprefix("tensorflow")  # of compat.v1, too
 ASKS = ("get_tensor_by_name", "get_operation_by_name")
 FORMATS = re.compile(r"(\{0?\}|%s)\.meta")
 SESSIONS = ("Session", "InteractiveSession")
@@ -59,7 +60,7 @@ class _Read:
         self.calls: list[ast.Call] = []  # the session's runs
 
     def reader(self) -> Reader:
-        calls = [r.call for r in self.names.references if r.name.endswith(READS[10:]) and r.call]
+        calls = [r.call for r in self.names.references if r.name.endswith(CALL) and r.call]
         if len(calls) != 1:
             raise Unread
         (call,) = calls
@@ -217,7 +218,7 @@ class _Read:
             ):
                 self.computed[name.id] = stmt
 
-    def _op(self, node: ast.expr | None) -> str:
+    def _op(self, node: ast.AST | None) -> str:
         """The op that is fetched or fed."""
         if id(node) in self.at:
             return self.at[id(node)]
@@ -328,7 +329,7 @@ class _Read:
     def _inside(self, node: ast.AST, inner: dict[int, str]) -> None:
         """The ops of which something is computed by TensorFlow's functions, by their places."""
         if id(node) in self.at or self._called(node):
-            inner[id(node)] = self._op(node)  # type: ignore[arg-type]
+            inner[id(node)] = self._op(node)
             return
         if isinstance(node, ast.Call):
             if not _of_tf2(self.made.get(id(node), ""), node):

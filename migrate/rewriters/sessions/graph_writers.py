@@ -23,7 +23,7 @@ from migrate.rewriters.sessions.graph_reads import FOLDER
 from migrate.rewriters.sessions.graph_signatures import Signature, Unread, sign
 
 ARGUMENTS = ("sess", "save_path", "global_step")
-PURE = ("os.path.", "str", "repr", "int")
+PURE = frozenset(("str", "repr", "int"))
 
 
 def with_saved_graphs(
@@ -123,7 +123,7 @@ def _written(
 def _pure(call: ast.Call) -> bool:
     """Whether a part of a path is the same if it is asked for again."""
     name = ast.unparse(call.func)
-    return name.startswith(PURE) or name.endswith((".format", ".join"))
+    return name in PURE or name.startswith("os.path.") or name.endswith((".format", ".join"))
 
 
 def _loops(tree: ast.Module, path: ast.expr) -> bool:
