@@ -181,7 +181,7 @@ class Specs(Halves):
 
     def switched_forward(self, stmt: ast.If) -> bool:
         """Whether a branch on training is part of the forward pass: it stays one, in `call`."""
-        if self.tests.training(stmt.test) is None:
+        if not self.tests.switches_by(stmt.test):
             return False
         body = (*stmt.body, *stmt.orelse)
         shown = [s for s in body if isinstance(s, ast.Expr) and self.shows(s.value)]
