@@ -33,7 +33,7 @@ def asked(owner: Layers, stmt: ast.If) -> list[ast.expr]:
 def said(owner: Layers, tests: Sequence[ast.expr]) -> str:
     """Tests that all have to hold, as one."""
     if len(tests) == 1:
-        return owner.text.source(tests[0])
+        return str(owner.text.source(tests[0]))
     sources = [(owner.text.source(t), isinstance(t, WIDE)) for t in tests]
     return " and ".join(f"({s})" if wide else s for s, wide in sources)
 
