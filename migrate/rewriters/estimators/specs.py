@@ -185,7 +185,7 @@ class Specs(Halves):
             return False
         body = (*stmt.body, *stmt.orelse)
         shown = [s for s in body if isinstance(s, ast.Expr) and self.shows(s.value)]
-        inner = [n for s in body if s not in shown for n in walk_own(s)]
+        inner = [n for s in body if s not in shown for n in walk_own(s)] + [*walk(stmt.test)]
         switched = not any(
             isinstance(n, (ast.Return, ast.Raise))
             or (isinstance(n, ast.Name) and n.id == "labels")
