@@ -91,3 +91,14 @@ def test_what_prediction_alone_leaves_out_stays() -> None:
     )
     _, level = upgraded(body)
     assert level is not Level.NATIVE
+
+
+def test_what_asks_for_labels_before_a_layer_stays() -> None:
+    """`call` has no labels, so it would leave the branch out."""
+    drop = 'net = tf.layers.dropout(net, params["rate"], training=True)\n'
+    for body in (
+        f"    if labels is not None and mode == TRAIN:\n        {drop}",
+        f"    if labels is not None:\n        if mode == TRAIN:\n            {drop}",
+    ):
+        _, level = upgraded(body)
+        assert level is not Level.NATIVE
