@@ -57,6 +57,8 @@ class Filed(Pages):
             reads = sum(isinstance(n, ast.Name) and n.id == target.id for n in walk(tree))
             if lost_module and reads > 1 and self._unread(target.id, tree, inner):
                 if not re.search(rf"(?<![\w./]){target.id}\.", written):
+                    gone = index.span(alias_of.value)  # with what is written for it, a mode's word
+                    self.edits = [e for e in self.edits if (e.start, e.end) != gone]
                     self.remove(alias_of)
         for stmt in self.scopes.nodes[id(tree)]:
             if not isinstance(stmt, (ast.Import, ast.ImportFrom)) or id(stmt) in self.removed:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import training, weights
+from migrate.rewriters.estimators import made_where, training, weights
 from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.layers import OF_A_RUN, Layers
 from migrate.rewriters.estimators.syntax import reads, simple, stores
@@ -40,7 +40,7 @@ class Halves(Layers):
         nodes: list[ast.AST] = list(layers)
         around = [a for c in layers for a in self.program.scopes.around(c)]
         nodes += [a.iter for a in around if isinstance(a, ast.For)]
-        nodes += [a.test for a in around if isinstance(a, ast.If) and not self.tests.tells(a.test)]
+        nodes += [t for c in layers for t in made_where.tests(self, c)]
         nodes += more
         wanted = self.wanted(nodes)
         hosts = [s for b in body for s in simple(b) if not isinstance(s, ast.For)]
@@ -122,13 +122,13 @@ class Halves(Layers):
                 deeper = indent + self.text.unit
                 inner = self.build(stmt.body, names, deeper)
                 other = self.build(stmt.orelse, names, deeper)
-                test = self.text.source(stmt.test)
                 if inner:
+                    test = made_where.said(self, made_where.asked(self, stmt))
                     out += f"{indent}if {test}:\n{inner}"
                     beside = self._beside(stmt.orelse, names, indent)
                     out += beside or (f"{indent}else:\n{other}" if other else "")
                 elif other:
-                    out += f"{indent}if not ({test}):\n{other}"
+                    out += f"{indent}if not ({self.text.source(stmt.test)}):\n{other}"
             elif calls:
                 for call in calls:
                     for name, source in zip(
@@ -202,9 +202,11 @@ class Halves(Layers):
             if stores(other) & used and other not in hosts and self.is_host(other):
                 raise Blocked(other, "what a layer is made with is set in a branch in a loop")
         if len(lists) == 1 and not hosts:
-            source = self.conditioned(self.sources[id(calls[0])][0], calls[0], stmt)
+            source = made_where.conditioned(self, self.sources[id(calls[0])][0], calls[0], stmt)
             source = re.sub(r"\s*\n\s*", " ", source)
-            tests = {n for c in calls for n in re.findall(r"\w+", self.condition(c, stmt))}
+            tests = {
+                n for c in calls for n in re.findall(r"\w+", made_where.condition(self, c, stmt))
+            }
             named = stores(stmt.target) & (used | tests)
             head = target if named or not isinstance(stmt.target, ast.Name) else "_"
             return f"{indent}self.{lists[0]} = [{source} for {head} in {items}]\n"
@@ -216,7 +218,9 @@ class Halves(Layers):
                 for name, source in zip(
                     self.attributes[id(call)], self.sources[id(call)], strict=False
                 ):
-                    source = re.sub(r"\s*\n\s*", " ", self.conditioned(source, call, stmt))
+                    source = re.sub(
+                        r"\s*\n\s*", " ", made_where.conditioned(self, source, call, stmt)
+                    )
                     out += f"{deeper}self.{name}.append({source})\n"
             if not own and inner in hosts:
                 piece = self.text.piece(inner, self.floors.get(id(inner), 0))

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from migrate.rewriters.sessions.sources import Sources
 
 OF_A_RUN = ("inputs", "ids", "training", "is_training")  # a layer's arguments when it is applied
-GROUPED = (ast.BoolOp, ast.Compare, ast.UnaryOp, ast.IfExp, ast.BinOp)  # in parentheses after `not`
 # Names of `keras.Model` that its own attributes must not take.
 RESERVED = frozenset(
     {
@@ -396,31 +395,6 @@ class Layers(Writer):
         if len(lists) == 1:
             return f"for {singles[0]} in {lists[0]}:"
         return f"for {', '.join(singles)} in zip({', '.join(lists)}):"
-
-    def condition(self, call: ast.Call, loop: ast.For) -> str:
-        """Where in a loop a layer is made: its branches, as a test; nothing in all rounds.
-
-        A round without the layer has `None` in its list, so that lists stay as long as the loop.
-        """
-        tests: list[tuple[str, bool]] = []
-        inner: ast.AST = call
-        for above in self.program.scopes.around(call):
-            if above is loop:
-                break
-            if isinstance(above, ast.If) and not self.tests.tells(above.test):
-                test = self.text.source(above.test)
-                grouped = f"({test})" if isinstance(above.test, GROUPED) else test
-                test = test if inner in above.body else f"not {grouped}"
-                tests.append((test, inner in above.body and isinstance(above.test, ast.BoolOp)))
-            inner = above
-        alone = len(tests) == 1
-        found = [f"({t})" if wide and not alone else t for t, wide in reversed(tests)]
-        return re.sub(r"\s*\n\s*", " ", " and ".join(found))
-
-    def conditioned(self, source: str, call: ast.Call, loop: ast.For) -> str:
-        """A layer's source in a loop: in rounds that make none it is `None`."""
-        test = self.condition(call, loop)
-        return f"{source} if {test} else None" if test else source
 
     def _applied_reads(self, stmt: ast.stmt) -> set[str]:
         """The names that a statement reads where its layers are applied."""

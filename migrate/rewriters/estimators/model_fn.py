@@ -318,7 +318,11 @@ class Model(Methods):
             for stmt in self.bodies[mode]:
                 if any(stmt is f for f in forward):
                     for own in (last.get(name) for name in sorted(reads(stmt))):
-                        if own is not None and not self._in_all(own):
+                        if own is None:
+                            continue
+                        # What reads labels is a step's, where `call` wouldn't have it.
+                        here = any(own is f for f in forward) or self.is_host(own)
+                        if not here or not self._in_all(own):
                             raise Blocked(own, ALIKE)
                 last.update(dict.fromkeys(stores(stmt), stmt))
 

@@ -72,9 +72,27 @@ class Tests:
             return None
         return told[0]
 
+    def switches_by(self, test: ast.expr) -> bool:
+        """Whether a test asks if it trains, and otherwise for settings alone."""
+        if self.training(test) is not None:
+            return True
+        if not isinstance(test, ast.BoolOp) or not isinstance(test.op, ast.And):
+            return False
+        told = [v for v in test.values if any(self.value(v, m) is not None for m in self.modes)]
+        return bool(told) and all(self.switches_by(v) for v in told)
+
     def tells(self, node: ast.expr) -> bool:
         """Whether a test is told by the mode."""
         return all(self.value(node, mode) is not None for mode in MODES)
+
+    def settings(self, test: ast.expr) -> list[ast.expr]:
+        """What a test asks besides the mode, to go where it holds: settings, known in all modes."""
+        if self.tells(test):
+            return []
+        if not isinstance(test, ast.BoolOp) or not isinstance(test.op, ast.And):
+            return [test]
+        found = [part for value in test.values for part in self.settings(value)]
+        return [test] if found == test.values else found
 
     def _compared(self, left: ast.expr, op: ast.cmpop, right: ast.expr, mode: Mode) -> bool | None:
         if isinstance(op, (ast.In, ast.NotIn)):

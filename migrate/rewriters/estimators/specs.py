@@ -181,11 +181,11 @@ class Specs(Halves):
 
     def switched_forward(self, stmt: ast.If) -> bool:
         """Whether a branch on training is part of the forward pass: it stays one, in `call`."""
-        if self.tests.training(stmt.test) is None:
+        if not self.tests.switches_by(stmt.test):
             return False
         body = (*stmt.body, *stmt.orelse)
         shown = [s for s in body if isinstance(s, ast.Expr) and self.shows(s.value)]
-        inner = [n for s in body if s not in shown for n in walk_own(s)]
+        inner = [n for s in body if s not in shown for n in walk_own(s)] + [*walk(stmt.test)]
         switched = not any(
             isinstance(n, (ast.Return, ast.Raise))
             or (isinstance(n, ast.Name) and n.id == "labels")
