@@ -41,7 +41,8 @@ class _Given(Program):
         if self.makers():
             raise Unclear  # what they put in is put in by what calls them first
         readers = {id(home): home for home in (self.inside[id(g)] for g in self.gets)}
-        keepers = self._keepers(readers, self.fillers(set(readers)))
+        files = {id(document.tree) for document in self.documents}  # which may put in, too
+        keepers = self._keepers(readers, self.fillers({*readers, *files}))
         fillers = self.heard(self.fillers({*self.takers, *keepers}), {*self.takers, *keepers})
         if self.edited:
             return self.edited
