@@ -155,6 +155,7 @@ class Arrays(Ranks):
         self.classes: dict[str, set[ast.ClassDef]] = {}  # by an attribute that they set
         self.given = dict(_given_to_callbacks(tree))  # by a parameter
         self.told: dict[tuple[int, int | None], bool] = {}  # whether a value is an array
+        self.known = {}
         self.visit(tree, [tree])
 
     def visit(self, node: ast.AST, scope: Scope) -> None:

@@ -45,6 +45,7 @@ class Ranks:
     tree: ast.Module
     endpoints: Mapping[int, str]
     classes: dict[str, set[ast.ClassDef]]
+    known: dict[tuple[str, tuple[int, ...], int, bool], int]  # ranks of names
 
     def home(self, scope: Scope, name: str = "") -> ast.AST:
         """Where a name lives."""
@@ -59,12 +60,7 @@ class Ranks:
         if depth > 30:
             return 0
         if name_of(node):
-            values, where = self.values(name_of(node), scope)
-            ranks = [
-                self.of_part(v, where, depth + 1, fetched=fetched) if v is not None else 0
-                for v in values
-            ]
-            return min(ranks, default=0)
+            return self.of_name(name_of(node), scope, depth, fetched=fetched)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owners = self.classes.get(f"self.{node.attr}", set())  # of an object of that class
             own = ast.parse(f"self.{node.attr}", mode="eval").body
@@ -82,6 +78,19 @@ class Ranks:
         if isinstance(node, ast.Call):
             return self.of_call(node, scope, depth + 1)
         return 0
+
+    def of_name(self, name: str, scope: Scope, depth: int, *, fetched: bool) -> int:
+        """The same of a name: of the least that it is given."""
+        # Names that are given one another have very many ways to each.
+        key = (name, tuple(map(id, scope)), depth, fetched)
+        if key not in self.known:
+            values, where = self.values(name, scope)
+            ranks = [
+                self.of_part(v, where, depth + 1, fetched=fetched) if v is not None else 0
+                for v in values
+            ]
+            self.known[key] = min(ranks, default=0)
+        return self.known[key]
 
     def of_part(self, value: Value, scope: Scope, depth: int, *, fetched: bool) -> int:
         """The same of what one of several targets is given."""

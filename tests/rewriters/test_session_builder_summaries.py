@@ -58,14 +58,19 @@ def test_what_fills_and_what_reads_a_collection() -> None:
     text = after(program("h = net(x)\nkeep(w)\nkeep(h)\ny = total(h)"))
     assert "collection" not in text
     assert "def keep" not in text
-    assert "def total" not in text
-    assert "tf.add_n([loss, loss_2]) + h" in text
+    assert "    losses.append(tf.nn.l2_loss(w))\n    losses.append(tf.nn.l2_loss(h))\n" in text
+    assert "    return total(h, losses)\n" in text
 
 
 def test_a_loop_that_fills_it_fills_a_list() -> None:
     text = after(program("h = net(x)\nfor v in [w, h]:\n    keep(v)\ny = total(h)"))
     assert "    for v in [w, h]:\n        losses.append(tf.nn.l2_loss(v))\n" in text
-    assert "    return tf.add_n(losses) + h\n" in text
+    assert "    return total(h, losses)\n" in text
+
+
+def test_what_is_put_in_behind_a_reader_is_for_the_next_one() -> None:
+    text = after(program("h = net(x)\nkeep(w)\ny = total(h)\nz = total(h)\nkeep(h)"))
+    assert "    losses.append(tf.nn.l2_loss(w))\n    return total(h, losses)\n" in text
 
 
 def test_an_argument_of_that_name_is_another_thing() -> None:
@@ -85,7 +90,6 @@ def test_an_argument_of_that_name_is_another_thing() -> None:
         "y = x\nfor i in range(2):\n    y = net(y)",
         "y = net(x) + 1.0",
         "y = list(map(net, [x]))[0]",
-        "h = net(x)\nkeep(w)\ny = total(h)\nz = total(h)\nkeep(h)",
     ],
 )
 def test_what_is_called_in_another_way_keeps_its_session(calls: str) -> None:

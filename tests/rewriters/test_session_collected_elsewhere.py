@@ -242,3 +242,58 @@ def test_a_function_that_may_return_its_weights_too_returns_what_all_calls_ask_f
     other = WEIGHTS.replace("y = layer(h, 1,", "y, w = layer(h, 1, with_w=True,")
     (result,) = texts({"net.py": other.encode()}, Options())
     assert result.level is Level.COMPAT
+
+
+TWO_GRAPHS = """\
+import numpy as np
+import tensorflow as tf
+
+def net(x, train, decay):
+    w = tf.get_variable("w", [2, 1])
+    if decay is not None:
+        tf.add_to_collection("losses", decay(w))
+    return tf.matmul(x, w)
+
+def train():
+    x = tf.placeholder(tf.float32, [None, 2])
+    y = net(x, True, tf.contrib.layers.l2_regularizer(0.1))
+    loss = tf.reduce_mean(y) + tf.add_n(tf.get_collection("losses"))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(step, {x: np.ones([3, 2])})
+
+def look():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 2])
+        y = net(x, False, None)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            print(sess.run(y, {x: np.ones([3, 2])}))
+
+train()
+look()
+"""
+
+
+def test_a_graph_of_its_own_has_its_own_collections() -> None:
+    (result,) = texts({"program.py": TWO_GRAPHS.encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert b"y, _ = net_layer(x)" in result.after
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("tf.Graph().as_default()", "tf.name_scope('look')"),  # train's graph
+        (
+            "        with tf.Session() as sess:\n            sess.run(t",
+            "        train()\n            sess.run(t",
+        ),
+    ],
+)
+def test_a_graph_that_is_read_too_keeps_its_session(old: str, new: str) -> None:
+    assert old in TWO_GRAPHS
+    (result,) = texts({"program.py": TWO_GRAPHS.replace(old, new).encode()}, Options())
+    assert result.level is not Level.NATIVE

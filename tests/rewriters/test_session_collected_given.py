@@ -144,3 +144,38 @@ def test_a_comment_behind_the_last_argument() -> None:
     train = TRAIN.replace("(y, wish=1.0)", "(y, wish=1.0  # the answer\n                    )")
     after = text(upgrade(net=NET, train=train)["train.py"])
     assert "losses" not in after.partition("# the answer")[2].partition("\n")[0]
+
+
+TWICE = """\
+import tensorflow as tf
+
+def net(x):
+    w = tf.Variable([1.0, 2.0])
+    h = x * w
+    tf.add_to_collection('losses', tf.reduce_max(h))
+    return h
+
+def total(parts):
+    tf.add_to_collection('losses', tf.reduce_mean(parts))
+    return tf.add_n(tf.get_collection('losses')) + parts
+
+x = tf.placeholder(tf.float32, [None, 2])
+h = net(x)
+y = total(h)
+z = total(2.0 * h)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: [[1, 2]]}))
+    print(sess.run(z, {x: [[1, 2]]}))
+"""
+
+
+def test_a_function_that_reads_and_fills_is_called_once() -> None:
+    # A run of `z` alone would leave out what the first call put in.
+    (result,) = texts({"program.py": TWICE.encode()}, Options())
+    assert result.level is Level.COMPAT
+    once = TWICE.replace("y = total(h)\n", "").replace(
+        "    print(sess.run(y, {x: [[1, 2]]}))\n", ""
+    )
+    (result,) = texts({"program.py": once.encode()}, Options())
+    assert result.level is Level.NATIVE

@@ -102,3 +102,35 @@ def test_what_is_made_once_more_behind_the_loop_is_the_same() -> None:
 @pytest.mark.parametrize("other", ["y = tf.square(y)\n" + AGAIN, AGAIN.replace("sum", "max")])
 def test_something_else_behind_the_loop_keeps_the_session(other: str) -> None:
     assert "what is run here differs from call to call" in stopped(BEHIND + other)
+
+
+TWICE = (
+    PROGRAM
+    + """\
+    if i > 2:
+        total = tf.reduce_sum(most)
+        print(sess.run(total + 1.0, feed))
+"""
+)
+
+
+def test_what_is_made_twice_in_a_round_is_the_same() -> None:
+    text = after(TWICE)
+    assert text.count("reduce_sum(most)") == 1
+    assert "    if i > 2:\n        print(" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "        total = tf.reduce_sum(most)\n        print(sess",
+            "        total = tf.reduce_max(most)\n        print(sess",
+        ),
+        ("        print(sess.run(total + 1.0, feed))\n", ""),  # an empty branch
+        ("        print(sess.run(total + 1.0, feed))\n", "        total += 1.0\n"),
+    ],
+)
+def test_what_is_made_otherwise_in_a_round_keeps_the_session(old: str, new: str) -> None:
+    assert old in TWICE
+    assert "what is run here differs from call to call" in stopped(TWICE.replace(old, new))

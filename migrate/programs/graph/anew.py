@@ -14,6 +14,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Step, Symbol, Value
+from migrate.programs.graph.modules import Module
 
 # What Python has, whichever graph it is used in.
 PLAIN = frozenset(
@@ -76,7 +77,7 @@ def _own(symbol: Symbol, inside: set[Region | None], itself: Instance | None) ->
     step = symbol.step
     if itself is not None and symbol.value.data is itself:
         return True  # what it has of a graph is told apart
-    if symbol.value.kind in PLAIN or step.region in inside:
+    if symbol.value.kind in PLAIN or step.region in inside or isinstance(symbol.value.data, Module):
         return True
     return step.order < 0 and symbol.value.kind in (Kind.OPTIMIZER, Kind.SESSION)
 

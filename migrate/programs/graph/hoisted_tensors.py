@@ -52,8 +52,7 @@ def check(walker: Any, run: ast.Call, reason: str) -> None:
         return
     found: dict[str, ast.Assign] = {}
     twins: dict[str, list[ast.Assign]] = {}
-    blocks: dict[int, list[ast.stmt]] = {}
-    for stmt, block in _plain(loop.body):
+    for stmt, _ in _plain(loop.body):
         target = (
             stmt.targets[0] if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 else None
         )
@@ -67,10 +66,10 @@ def check(walker: Any, run: ast.Call, reason: str) -> None:
             if not all(name in found or stored.count(name) == 1 for name in read):
                 continue
             again = _again(scope, stored, stmt, loop)
-            if not again:
+            if not again or stmt in twins.get(target.id, ()):
                 continue
             twins[target.id] = again
-        found[target.id], blocks[id(stmt)] = stmt, block
+        found[target.id] = stmt
     wanted: dict[str, None] = {}
     todo = [n.id for n in all_of(run, ast.Name)]
     while todo:
@@ -79,10 +78,11 @@ def check(walker: Any, run: ast.Call, reason: str) -> None:
             wanted[name] = None
             todo += [n.id for n in all_of(found[name].value, ast.Name)]
     moved = [stmt for name, stmt in found.items() if name in wanted]
-    if not moved or any(all(s in moved for s in blocks[id(stmt)]) for stmt in moved):
-        return
     lines = [(loop, _lines(stmt)) for stmt in moved]
     gone = [*moved, *(twin for name in wanted for twin in twins.get(name, ()))]
+    emptied = (block for s, block in _plain(loop.body) if s in gone)
+    if not moved or any(all(s in gone for s in block) for block in emptied):
+        return
     raise Spelled(run, reason, [(stmt, lambda _: "") for stmt in gone], lines)
 
 
@@ -92,7 +92,7 @@ def _again(
     stmt: ast.Assign,
     loop: ast.For | ast.While,
 ) -> list[ast.Assign]:
-    """The statements behind a loop that make the same once more, if nothing else binds the name."""
+    """What makes the same once more, in a loop or behind it, if nothing else binds the name."""
     assert isinstance(stmt.targets[0], ast.Name)
     name, same = stmt.targets[0].id, ast.dump(stmt)
     block = scope.body
@@ -101,8 +101,8 @@ def _again(
         if not isinstance(outer, ast.With):
             return []
         block = outer.body
-    behind = block[block.index(loop) + 1 :]
-    found = [n for n in behind if isinstance(n, ast.Assign) and ast.dump(n) == same]
+    others = [n for n, _ in _plain(loop.body) if n is not stmt] + block[block.index(loop) + 1 :]
+    found = [n for n in others if isinstance(n, ast.Assign) and ast.dump(n) == same]
     return found if stored.count(name) == len(found) + 1 else []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from migrate.engine.trees import holds, walk
@@ -320,6 +321,7 @@ class Sessions(Training):
         last = [r for r in found if r is here]
         last = last or [r for r in found if r is not None and isinstance(r.node, ast.Module)]
         last = last or [r for r in found if _around(r, here)][-1:]
+        last = last or [r for r in found if len(found) > 1 and _built_on(r, found)]
         if len(found) > 1 and not last:
             raise Blocked(site.node, "graphs of two functions or classes in one run")
         ops = any(leaf.value.kind is Kind.OP for leaf in site.fetch.leaves())
@@ -343,6 +345,20 @@ class Sessions(Training):
             if len(owners) != 1:
                 raise Blocked(site.node, "whose graph is run here can't be told")
             site.owner = owners.pop()
+
+
+def _built_on(region: Region | None, others: Iterable[Region | None]) -> bool:
+    """Whether what a class or a function builds is built on all that others build."""
+    wanted = {r for r in others if r is not region}
+    if region is None or None in wanted:
+        return False
+    seen, todo = {region}, [region]
+    while todo:
+        used = {s.step.region for step in todo.pop().steps for s in step.uses}
+        more = {r for r in used if r is not None} - seen
+        seen |= more
+        todo += more
+    return wanted <= seen
 
 
 def _around(outer: Region | None, inner: Region | None) -> bool:

@@ -277,7 +277,9 @@ class Program(NamedCalls):
 
     def apart(self, readers: dict[int, Home], fillers: Sequence[ast.FunctionDef]) -> None:
         """See that nothing that fills the collection runs in a process that reads it elsewhere."""
-        homes = {id(self.inside[id(u)]): self.inside[id(u)] for f in fillers for u in self.uses(f)}
+        uses = [u for f in fillers for u in self.uses(f)]
+        uses = [u for u in uses if not self._in_own_graph(u, set(readers))]
+        homes = {id(self.inside[id(u)]): self.inside[id(u)] for u in uses}
         others = [h for k, h in homes.items() if k not in readers and h not in fillers]
         wanted = {*readers}
         for entry in self.entries():
@@ -286,6 +288,20 @@ class Program(NamedCalls):
                 raise Unclear
             if len(reached & wanted) > 1:
                 raise Unclear  # one reads what another one has put in
+
+    def _in_own_graph(self, use: ast.AST, readers: set[int]) -> bool:
+        """Whether a function is called for a graph of its own, ``with tf.Graph().as_default():``.
+
+        That graph has its own collections, which nothing reads.
+        """
+        home = self.inside[id(use)]
+        known = tensorflow(self.documents[self.place[id(home)]].tree)
+        made = {f"{name}.Graph().as_default()" for name in known}
+        own = any(
+            ast.unparse(block.items[0].context_expr) in made and use in walk(block)
+            for block in all_of(home, ast.With)
+        )
+        return own and not self.reached(home.body) & readers
 
     def callers(self, fillers: Sequence[ast.FunctionDef], readers: dict[int, Home]) -> None:
         """Calls where nobody wants what is put in: it is taken by a name of its own."""

@@ -41,7 +41,8 @@ class _Given(Program):
         if self.makers():
             raise Unclear  # what they put in is put in by what calls them first
         readers = {id(home): home for home in (self.inside[id(g)] for g in self.gets)}
-        keepers = self._keepers(readers, self.fillers(set(readers)))
+        files = {id(document.tree) for document in self.documents}  # which may put in, too
+        keepers = self._keepers(readers, self.fillers({*readers, *files}))
         fillers = self.heard(self.fillers({*self.takers, *keepers}), {*self.takers, *keepers})
         if self.edited:
             return self.edited
@@ -50,6 +51,9 @@ class _Given(Program):
         for keeper in keepers.values():
             self.once(keeper)
             self._settled(keeper)
+        for taker in self.takers.values():
+            if self.fills(taker):
+                self.once(taker)  # what a second call finds hangs on whether the first one was run
         self.apart(keepers, fillers)
         self.callers(fillers, keepers)
         for taker in self.takers.values():

@@ -64,9 +64,17 @@ class Homes:
             for n in named(document.tree, function.name):
                 if isinstance(n, ast.Attribute):
                     found += [n] if ast.unparse(n.value) in modules else []
-                elif taken:
+                elif taken and not self._is_parameter(n):
                     found.append(n)
         return found
+
+    def _is_parameter(self, node: ast.Name) -> bool:
+        """Whether a name is a parameter of the function in which it stands."""
+        home = self.inside[id(node)]
+        if not isinstance(home, ast.FunctionDef):
+            return False
+        own = {a.arg for a in all_of(home.args, ast.arg)}
+        return node.id in own and any(node in walk(stmt) for stmt in home.body)
 
     def statement(self, use: ast.AST) -> tuple[ast.stmt, ast.Call]:
         """The statement that is a call of a function and what becomes of its value."""
