@@ -3,7 +3,9 @@
 TensorFlow 2.21 needs a NumPy that no longer has what TF1-era programs use: `np.int` and its kin
 were Python's own types under another name, `np.float_`, `np.Inf` or `np.product` second names of
 what is still there. Each gets the name that means the same. `np.asscalar(a)` is `a.item()`,
-`np.in1d` is `np.isin` made flat. What has no equal is reported.
+`np.in1d` is `np.isin` made flat; `np.lib.pad` and `np.linalg.linalg.norm` lose the module between,
+`np.math` is Python's own, and warnings and errors stand in `np.exceptions`. What has no equal is
+reported.
 
 https://numpy.org/doc/stable/release/2.0.0-notes.html#numpy-2-0-migration-guide
 """
@@ -16,7 +18,7 @@ from collections.abc import Iterator
 
 from migrate.engine.calls import ATOMS, layout
 from migrate.engine.findings import Edit
-from migrate.engine.rule import Result, Rule
+from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext, Site
 from migrate.engine.trees import walk
 
@@ -73,19 +75,49 @@ RENAMED = {
     "unicode_": "str_",
     "void0": "void",
 }
+#: What `np.exceptions` has, which `np` had.
+EXCEPTIONS = (
+    *("AxisError", "ComplexWarning", "ModuleDeprecationWarning", "RankWarning"),
+    *("TooHardError", "VisibleDeprecationWarning"),
+)
+#: What `np.lib` still has of its own; all else that it had was `np`'s.
+LIB = frozenset(
+    {
+        *("Arrayterator", "NumpyVersion", "add_docstring", "add_newdoc", "array_utils", "format"),
+        *("introspect", "mixins", "npyio", "recfunctions", "scimath", "stride_tricks"),
+        *("tracemalloc_domain", "user_array"),
+    }
+)
+MONEY = "the package numpy_financial"
 GONE = {
     "alen": "len(np.atleast_1d(a))",
+    "byte_bounds": "np.lib.array_utils.byte_bounds",
     "cast": "np.asarray(a, dtype)",
+    "compare_chararrays": "np.char.compare_chararrays",
     "compat": "nothing: Python 3 has all of it",
+    "deprecate": "warnings.warn with DeprecationWarning",
+    "disp": "print",
     "fastCopyAndTranspose": "a.T.copy()",
     "find_common_type": "np.promote_types or np.result_type",
+    "fv": MONEY,
+    "ipmt": MONEY,
+    "irr": MONEY,
     "issctype": "isinstance(x, type) and issubclass(x, np.generic)",
     "issubclass_": "issubclass",
+    "issubsctype": "np.issubdtype",
+    "loads": "pickle.loads",
     "lookfor": "NumPy's documentation",
     "maximum_sctype": "the type itself, spelled out",
+    "mirr": MONEY,
     "nbytes": "np.dtype(t).itemsize",
+    "nper": MONEY,
+    "npv": MONEY,
     "obj2sctype": "np.dtype(x).type",
+    "pmt": MONEY,
+    "ppmt": MONEY,
+    "pv": MONEY,
     "recfromcsv": "np.genfromtxt with dtype=None, delimiter=',' and names=True",
+    "recfromtxt": "np.genfromtxt with dtype=None",
     "safe_eval": "ast.literal_eval",
     "sctype2char": "np.dtype(t).char",
     "sctypes": "the types, listed by hand",
@@ -107,14 +139,15 @@ ABSTRACT = {
 MAKERS = ("array", "asarray", "empty", "fromstring", "frombuffer", "ones", "zeros", "zeros_like")
 CALLS = ("asfarray", "asscalar", "in1d", "msort")
 SIGNED = {"NINF": "-{}.inf", "NZERO": "-0.0", "PZERO": "0.0"}
-EVERY = (*BUILTINS, *RENAMED, *GONE, *CALLS, *SIGNED)
+EVERY = (*BUILTINS, *RENAMED, *GONE, *CALLS, *SIGNED, *EXCEPTIONS)
 PLAIN = (ast.Assign, ast.AnnAssign, ast.keyword, ast.Return, ast.arguments, ast.List, ast.Tuple)
 
 _NAMES = "|".join(map(re.escape, sorted(EVERY)))
 # A pattern that begins with a plain character is found some ten times as fast.
 NUMPY.root("numpy", ["."], rf"\.(?:{_NAMES})\b")
 NUMPY.root("numpy", ["."], rf"\.(?:{'|'.join(ABSTRACT)})\b")
-NUMPY.root("numpy", ["numpy import"])
+NUMPY.root("numpy", ["numpy import", "numpy.lib import", "numpy.linalg.linalg import"])
+NUMPY.root("numpy", [".math", ".lib.", ".linalg.linalg"])
 NUMPY.root("numpy", ["newshape"])
 
 
@@ -185,6 +218,51 @@ def renamed(site: Site) -> Result | None:
     if not _plain(site):
         return _report(site, f"np.{new}")
     return _write(site, f"{site.ref.root.id}.{new}")
+
+
+@NUMPY.endpoint(*(f"numpy.{name}" for name in EXCEPTIONS))
+def exception(site: Site) -> Result | None:
+    """A warning or an error, in the module that has them."""
+    return _moved(site, f"numpy.exceptions.{site.endpoint.rpartition('.')[2]}")
+
+
+@NUMPY.endpoint("numpy.lib.*", "numpy.linalg.linalg.*")
+def between(site: Site) -> Result | None:
+    """A name by the module that it was made in: NumPy's own, without that module."""
+    name = site.endpoint.removeprefix("numpy.lib.").removeprefix("numpy.linalg.linalg.")
+    if site.endpoint.startswith("numpy.linalg."):
+        return _moved(site, f"numpy.linalg.{name}")
+    name = name.removeprefix("function_base.")
+    if name.partition(".")[0] in LIB or "." in name or name.startswith("_"):
+        return None
+    if name in EVERY and name not in RENAMED:
+        return _report(site, f"what np.{name} became")
+    return _moved(site, f"numpy.{RENAMED.get(name, name)}")
+
+
+@NUMPY.endpoint("numpy.math", "numpy.math.*")
+def python_math(site: Site) -> Result | None:
+    """Python's `math`, which NumPy let through by accident."""
+    message, ref = "np.math is gone from NumPy", site.ref
+    if not isinstance(ref.node, ast.Attribute) or not _plain(site) or _taken(site.file, "math"):
+        return site.result(NUMPY, f"{message}; instead: math")
+    start = site.file.index.span(ref.root)[0]
+    end = site.file.text.index("math", start + len(ref.root.id)) + len("math")
+    edits, needed = [Edit(start, end, "math")], [Import("math", "math")]
+    return site.result(NUMPY, message, fix="math", edits=edits, imports=needed, drops=True)
+
+
+def _moved(site: Site, new: str) -> Result:
+    binding, message = site.ref.binding, f"{site.endpoint} is gone from NumPy"
+    if binding.kind == "import" and binding.target == site.endpoint:
+        site.file.renamed[binding] = new
+        module, _, name = new.rpartition(".")
+        return site.result(NUMPY, message, fix=f"from {module} import {name}")
+    text = f"{site.ref.root.id}.{new.partition('.')[2]}"
+    if not _plain(site):
+        return site.result(NUMPY, f"{message}; instead: {new}")
+    edits = [Edit(*site.file.index.span(site.node), text)]
+    return site.result(NUMPY, message, fix=new, edits=edits, drops=False)
 
 
 @NUMPY.endpoint(*(f"numpy.{name}" for name in ABSTRACT))

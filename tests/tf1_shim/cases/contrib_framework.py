@@ -124,5 +124,5 @@ def framework_made_twice(tf, shim):
                     except ValueError as error:
                         said = str(error).partition(", disallowed")[0]
                 names = sorted(v.name for v in tf.global_variables())
-                out["%s_%s" % (name, reuse)] = [said] + names
+                out[f"{name}_{reuse}"] = [said, *names]
     return out
