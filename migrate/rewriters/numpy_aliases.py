@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from migrate.engine.calls import ATOMS, layout
 from migrate.engine.findings import Edit
-from migrate.engine.rule import Import, Result, Rule
+from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext, Site
 from migrate.engine.trees import walk
 
@@ -80,14 +80,6 @@ EXCEPTIONS = (
     *("AxisError", "ComplexWarning", "ModuleDeprecationWarning", "RankWarning"),
     *("TooHardError", "VisibleDeprecationWarning"),
 )
-#: What `np.lib` still has of its own; all else that it had was `np`'s.
-LIB = frozenset(
-    {
-        *("Arrayterator", "NumpyVersion", "add_docstring", "add_newdoc", "array_utils", "format"),
-        *("introspect", "mixins", "npyio", "recfunctions", "scimath", "stride_tricks"),
-        *("tracemalloc_domain", "user_array"),
-    }
-)
 MONEY = "the package numpy_financial"
 GONE = {
     "alen": "len(np.atleast_1d(a))",
@@ -148,10 +140,10 @@ NUMPY.root("numpy", ["."], rf"\.(?:{_NAMES})\b")
 NUMPY.root("numpy", ["."], rf"\.(?:{'|'.join(ABSTRACT)})\b")
 NUMPY.root("numpy", ["numpy import", "numpy.lib import", "numpy.linalg.linalg import"])
 NUMPY.root("numpy", [".math", ".lib.", ".linalg.linalg"])
-NUMPY.root("numpy", ["newshape"])
+NUMPY.root("numpy", ["newshape", "copy=False", "copy = False"])
 
 
-def _taken(file: FileContext, name: str) -> bool:
+def taken(file: FileContext, name: str) -> bool:
     """Whether a builtin's name is bound to something else anywhere in the file."""
     if "bound" not in file.memo:
         file.memo["bound"] = set(_bound(file.tree))
@@ -171,7 +163,7 @@ def _bound(tree: ast.Module) -> Iterator[str]:
             yield node.asname or node.name
 
 
-def _plain(site: Site) -> bool:
+def plain(site: Site) -> bool:
     """Whether it is written `np.x`, so that its text can be changed."""
     binding = site.ref.binding
     return site.ref.literal is None and binding.kind == "import" and binding.target == "numpy"
@@ -188,7 +180,7 @@ def _write(site: Site, text: str) -> Result:
     )
 
 
-def _report(site: Site, instead: str) -> Result:
+def report(site: Site, instead: str) -> Result:
     name = site.endpoint.rpartition(".")[2]
     return site.result(NUMPY, f"np.{name} is gone from NumPy; instead: {instead}")
 
@@ -200,8 +192,8 @@ def builtin(site: Site) -> Result | None:
     if name in AGAIN and not site.file.tf1:
         return None
     new = BUILTINS[name]
-    if not _plain(site) or _taken(site.file, new):
-        return _report(site, f"Python's {new}")
+    if not plain(site) or taken(site.file, new):
+        return report(site, f"Python's {new}")
     return _write(site, new)
 
 
@@ -215,54 +207,9 @@ def renamed(site: Site) -> Result | None:
         return site.result(
             NUMPY, f"{site.endpoint} is gone from NumPy", fix=f"from numpy import {new}"
         )
-    if not _plain(site):
-        return _report(site, f"np.{new}")
+    if not plain(site):
+        return report(site, f"np.{new}")
     return _write(site, f"{site.ref.root.id}.{new}")
-
-
-@NUMPY.endpoint(*(f"numpy.{name}" for name in EXCEPTIONS))
-def exception(site: Site) -> Result | None:
-    """A warning or an error, in the module that has them."""
-    return _moved(site, f"numpy.exceptions.{site.endpoint.rpartition('.')[2]}")
-
-
-@NUMPY.endpoint("numpy.lib.*", "numpy.linalg.linalg.*")
-def between(site: Site) -> Result | None:
-    """A name by the module that it was made in: NumPy's own, without that module."""
-    name = site.endpoint.removeprefix("numpy.lib.").removeprefix("numpy.linalg.linalg.")
-    if site.endpoint.startswith("numpy.linalg."):
-        return _moved(site, f"numpy.linalg.{name}")
-    name = name.removeprefix("function_base.")
-    if name.partition(".")[0] in LIB or "." in name or name.startswith("_"):
-        return None
-    if name in EVERY and name not in RENAMED:
-        return _report(site, f"what np.{name} became")
-    return _moved(site, f"numpy.{RENAMED.get(name, name)}")
-
-
-@NUMPY.endpoint("numpy.math", "numpy.math.*")
-def python_math(site: Site) -> Result | None:
-    """Python's `math`, which NumPy let through by accident."""
-    message, ref = "np.math is gone from NumPy", site.ref
-    if not isinstance(ref.node, ast.Attribute) or not _plain(site) or _taken(site.file, "math"):
-        return site.result(NUMPY, f"{message}; instead: math")
-    start = site.file.index.span(ref.root)[0]
-    end = site.file.text.index("math", start + len(ref.root.id)) + len("math")
-    edits, needed = [Edit(start, end, "math")], [Import("math", "math")]
-    return site.result(NUMPY, message, fix="math", edits=edits, imports=needed, drops=True)
-
-
-def _moved(site: Site, new: str) -> Result:
-    binding, message = site.ref.binding, f"{site.endpoint} is gone from NumPy"
-    if binding.kind == "import" and binding.target == site.endpoint:
-        site.file.renamed[binding] = new
-        module, _, name = new.rpartition(".")
-        return site.result(NUMPY, message, fix=f"from {module} import {name}")
-    text = f"{site.ref.root.id}.{new.partition('.')[2]}"
-    if not _plain(site):
-        return site.result(NUMPY, f"{message}; instead: {new}")
-    edits = [Edit(*site.file.index.span(site.node), text)]
-    return site.result(NUMPY, message, fix=new, edits=edits, drops=False)
 
 
 @NUMPY.endpoint(*(f"numpy.{name}" for name in ABSTRACT))
@@ -273,7 +220,7 @@ def abstract(site: Site) -> Result | None:
         return None  # `np.issubdtype(t, np.floating)` is what they are for
     message = f"np.{name} is a kind of types, which NumPy 2 takes for none of them"
     new = ABSTRACT[name]
-    if not _plain(site):
+    if not plain(site):
         return site.result(NUMPY, f"{message}; instead: np.{new}")
     text = f"{site.ref.root.id}.{new}"
     edits = [Edit(*site.file.index.span(site.node), text)]
@@ -300,8 +247,8 @@ def _asked_for(site: Site) -> bool:
 def signed(site: Site) -> Result | None:
     """A number with its sign, in parentheses where an operator could take it apart."""
     text = SIGNED[site.endpoint.rpartition(".")[2]].format(site.ref.root.id)
-    if not _plain(site):
-        return _report(site, text)
+    if not plain(site):
+        return report(site, text)
     parent = site.ref.parent
     argument = isinstance(parent, ast.Call) and parent.func is not site.node
     if text.startswith("-") and not (argument or isinstance(parent, PLAIN)):
@@ -322,19 +269,19 @@ def call(site: Site) -> Result | None:
         "in1d": "np.isin(a, b).ravel()",
         "msort": "np.sort(a, axis=0)",
     }[name]
-    if not _plain(site) or node is None or any(isinstance(a, ast.Starred) for a in node.args):
-        return _report(site, instead)
+    if not plain(site) or node is None or any(isinstance(a, ast.Starred) for a in node.args):
+        return report(site, instead)
     count = 2 if name == "in1d" else 1
     if len(node.args) != count or (node.keywords and name != "in1d"):
-        return _report(site, instead)
+        return report(site, instead)
     if any(k.arg not in ("assume_unique", "invert") for k in node.keywords):
-        return _report(site, instead)
+        return report(site, instead)
     place = layout(site.file.text, site.file.index, node)
     after = Edit(place.close + 1, place.close + 1, ".ravel()")
     if name == "asscalar":
         given, text = place.pieces[0], site.file.text
         if "#" in text[place.open : given.start] + text[given.end : place.close]:
-            return _report(site, instead)
+            return report(site, instead)
         bare = isinstance(node.args[0], ATOMS) and not isinstance(node.args[0], ast.Constant)
         # The call's brackets may be what joins the lines.
         bare = bare and "\n" not in text[given.start : given.end]
@@ -371,4 +318,4 @@ def reshape(site: Site) -> Result | None:
 @NUMPY.endpoint(*(f"numpy.{name}" for name in GONE))
 def gone(site: Site) -> Result | None:
     """Report what has no equal."""
-    return _report(site, GONE[site.endpoint.rpartition(".")[2]])
+    return report(site, GONE[site.endpoint.rpartition(".")[2]])
