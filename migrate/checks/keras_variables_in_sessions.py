@@ -45,7 +45,10 @@ MODELS = tuple(
 ASSIGNS = frozenset(f"tensorflow.assign{kind}" for kind in ("", "_add", "_sub"))
 INITIALIZERS = frozenset({"tensorflow.variables_initializer", "tensorflow.initialize_variables"})
 GRAPHS = frozenset(
-    {"tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.placeholder"}
+    {
+        *("tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.placeholder"),
+        "tensorflow.keras.backend.get_session",
+    }
 )
 EAGERLY = ("get_weights", "set_weights")
 TAKERS = ("apply_gradients", "compute_gradients")
@@ -101,25 +104,28 @@ def _handed(tree: ast.Module, names: dict[int, str]) -> Iterator[ast.Attribute]:
         taker = func.attr if isinstance(func, ast.Attribute) else ""
         for keyword in call.keywords:
             if keyword.arg == "var_list" and taker in ("minimize", *TAKERS):
-                yield from _lists(keyword.value)
+                yield from _lists(keyword.value, names)
         if taker in TAKERS or names.get(id(func)) in INITIALIZERS:
             for given in call.args:
-                yield from _lists(given)
+                yield from _lists(given, names)
         elif taker == "run" and call.args:
-            yield from (n for n in _lists(call.args[0]) if n is call.args[0])
+            yield from (n for n in _lists(call.args[0], names) if n is call.args[0])
     for kind in (ast.For, ast.ListComp, ast.GeneratorExp):
         for loop in all_of(tree, kind):
             if any(names.get(id(c.func)) in ASSIGNS for c in all_of(loop, ast.Call)):
                 iters = [loop.iter] if isinstance(loop, ast.For) else _iters(loop)
                 for given in iters:
-                    yield from _lists(given)
+                    yield from _lists(given, names)
 
 
 def _iters(loop: ast.AST) -> list[ast.expr]:
     return [g.iter for g in getattr(loop, "generators", ())]
 
 
-def _lists(node: ast.expr) -> Iterator[ast.Attribute]:
+def _lists(node: ast.expr, names: dict[int, str]) -> Iterator[ast.Attribute]:
+    """The attributes, but `tf.trainable_variables()`."""
+    called = {id(call.func) for call in all_of(node, ast.Call)}
     for inner in walk(node):
         if isinstance(inner, ast.Attribute) and inner.attr in LISTS:
-            yield inner
+            if id(inner) not in called and id(inner) not in names:
+                yield inner
