@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from migrate.engine.site import FileContext
 
 SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
+# These run the default graph, whatever they are given.
+MONITORED = frozenset(
+    f"tensorflow.train.{name}"
+    for name in ("MonitoredSession", "MonitoredTrainingSession", "SingularMonitoredSession")
+)
+# What sessions take of tf.estimator, which by itself makes no graph.
+HOOKS = ("Hook", ".SessionRunArgs", ".SessionRunContext", ".SessionRunValues")
 NEEDS = frozenset({"tensorflow.placeholder", "tensorflow.global_variables_initializer"})
 GRAPHS = frozenset(
     f"tensorflow.{name}"
@@ -41,11 +48,14 @@ def kinds(document: Document, file: FileContext, places: Sequence[Place]) -> lis
     found = set()
     for place in places:
         call = place.ref.call
-        if place.endpoint in GRAPHS or place.endpoint.startswith("tensorflow.estimator"):
+        models = place.endpoint.startswith("tensorflow.estimator")
+        if place.endpoint in GRAPHS or (models and not place.endpoint.endswith(HOOKS)):
             found.add(OTHER)
         elif place.v1 and call is not None and not place.tail:
             if place.endpoint in NEEDS:
                 found.add(NEED)
+            if place.endpoint in MONITORED:
+                found.add(SESSION)
             if place.endpoint in SESSIONS:
                 given = len(call.args) > 1 or any(k.arg in ("graph", None) for k in call.keywords)
                 found.add(OTHER if given else SESSION)

@@ -42,7 +42,7 @@ def imports(file: FileContext) -> Iterator[Result]:
             continue
         if versions(file, binding) and not _last(file, binding):
             continue
-        result = _judge(file, binding)
+        result = _judge(file, binding) or _core(file, binding)
         if result is not None:
             yield result
 
@@ -121,6 +121,20 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
         return _unknown(file, binding, name)
     file.renamed[binding] = target
     return _fixed(binding, shown, "tf" + target.removeprefix("tensorflow"))
+
+
+def _core(file: FileContext, binding: Binding) -> Result | None:
+    """What 1.15 and 2.0 called the package itself, which TF 2.21 has by its public name only."""
+    alias = binding.node
+    assert isinstance(alias, ast.alias)
+    name = binding.target if isinstance(binding.stmt, ast.ImportFrom) else alias.name
+    if name.partition(".")[0] != "tensorflow_core" or binding in file.renamed:
+        return None
+    new = canonical(name)
+    if isinstance(binding.stmt, ast.Import) and not alias.asname:  # its uses spell it, too
+        return Result(LOST, alias, f"{name} can't be imported from TF 2.21; instead: {new}", name)
+    file.renamed[binding] = new
+    return _fixed(binding, name, new)
 
 
 def _public_module(file: FileContext, binding: Binding, name: str) -> str | None:

@@ -4,8 +4,9 @@ TensorFlow 2.21 needs Python 3.10 and NumPy 2, and these need releases of other 
 lost what programs of TF 1's time use: `sklearn.cross_validation` and `grid_search` are
 `sklearn.model_selection` since 0.20, `sklearn.externals.joblib` is the package `joblib`, Pillow 10
 calls the filter `Image.ANTIALIAS` by its other name `LANCZOS`, PyYAML 6 wants the loader that
-`yaml.load(f)` took by itself, and pandas 1.0 has `to_numpy()` for `as_matrix()`. What has other
-arguments now (`KFold`) is reported.
+`yaml.load(f)` took by itself, and pandas 1.0 has `to_numpy()` for `as_matrix()`.
+`OneHotEncoder(sparse=)` and `TSNE(n_iter=)` have new names for these, and vectorizers give their
+words by `get_feature_names_out()`. What has other arguments now (`KFold`) is reported.
 
 https://scikit-learn.org/stable/whats_new/v0.20.html
 """
@@ -57,11 +58,17 @@ REPORTED = {
     "sklearn.preprocessing.Imputer": "sklearn.impute.SimpleImputer",
     "sklearn.utils.linear_assignment_.linear_assignment": "scipy.optimize.linear_sum_assignment",
 }
+#: Arguments that scikit-learn 1.4 and 1.7 know by their new names only.
+ARGUMENTS = {
+    "sklearn.preprocessing.OneHotEncoder": ("sparse", "sparse_output"),
+    "sklearn.manifold.TSNE": ("n_iter", "max_iter"),
+}
 JOBLIB = "sklearn.externals.joblib"
 FILTERS = {"ANTIALIAS": "LANCZOS", "CUBIC": "BICUBIC", "LINEAR": "BILINEAR"}
 LOADERS = ("yaml.load", "yaml.load_all")
 LIBRARY.root("sklearn", ["cross_validation", "grid_search", "learning_curve", "externals"])
 LIBRARY.root("sklearn", ["_mldata", "load_boston", "jaccard_", "Imputer", "linear_assignment_"])
+LIBRARY.root("sklearn", ["OneHotEncoder", "TSNE"])
 LIBRARY.root("PIL", list(FILTERS))
 LIBRARY.root("yaml", ["load"])
 
@@ -142,6 +149,32 @@ def loader(site: Site) -> Result | None:
         fix=text,
         edits=[Edit(end, end, f", {text}")],
     )
+
+
+@LIBRARY.endpoint(*ARGUMENTS)
+def argument(site: Site) -> Result | None:
+    """An argument's new name."""
+    old, new = ARGUMENTS[site.endpoint]
+    given = next((k for k in site.call.keywords if k.arg == old), None) if site.call else None
+    if given is None:
+        return None
+    start = site.file.index.span(given)[0]
+    message = f"{site.endpoint}: `{old}` is `{new}`"
+    return site.result(LIBRARY, message, fix=f"{new}=", edits=[Edit(start, start + len(old), new)])
+
+
+@LIBRARY.method("get_feature_names")
+def feature_names(site: MethodSite) -> Result | None:
+    """A vectorizer's words, which come as an array now."""
+    node, call = site.use.node, site.use.call
+    if call is None or call.args or call.keywords or "sklearn" not in site.file.text:
+        return None
+    if f"def {node.attr}" in site.file.text:
+        return None
+    end, close = site.file.index.span(node)[1], site.file.index.span(call)[1]
+    edits = [Edit(end, end, "_out"), Edit(close, close, ".tolist()")]
+    message = ".get_feature_names() is gone from scikit-learn"
+    return LIBRARY.fixed(node, message, ".get_feature_names_out().tolist()", edits)
 
 
 @LIBRARY.method("as_matrix")

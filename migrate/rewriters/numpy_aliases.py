@@ -3,7 +3,9 @@
 TensorFlow 2.21 needs a NumPy that no longer has what TF1-era programs use: `np.int` and its kin
 were Python's own types under another name, `np.float_`, `np.Inf` or `np.product` second names of
 what is still there. Each gets the name that means the same. `np.asscalar(a)` is `a.item()`,
-`np.in1d` is `np.isin` made flat. What has no equal is reported.
+`np.in1d` is `np.isin` made flat; `np.lib.pad` and `np.linalg.linalg.norm` lose the module between,
+`np.math` is Python's own, and warnings and errors stand in `np.exceptions`. What has no equal is
+reported.
 
 https://numpy.org/doc/stable/release/2.0.0-notes.html#numpy-2-0-migration-guide
 """
@@ -73,19 +75,41 @@ RENAMED = {
     "unicode_": "str_",
     "void0": "void",
 }
+#: What `np.exceptions` has, which `np` had.
+EXCEPTIONS = (
+    *("AxisError", "ComplexWarning", "ModuleDeprecationWarning", "RankWarning"),
+    *("TooHardError", "VisibleDeprecationWarning"),
+)
+MONEY = "the package numpy_financial"
 GONE = {
     "alen": "len(np.atleast_1d(a))",
+    "byte_bounds": "np.lib.array_utils.byte_bounds",
     "cast": "np.asarray(a, dtype)",
+    "compare_chararrays": "np.char.compare_chararrays",
     "compat": "nothing: Python 3 has all of it",
+    "deprecate": "warnings.warn with DeprecationWarning",
+    "disp": "print",
     "fastCopyAndTranspose": "a.T.copy()",
     "find_common_type": "np.promote_types or np.result_type",
+    "fv": MONEY,
+    "ipmt": MONEY,
+    "irr": MONEY,
     "issctype": "isinstance(x, type) and issubclass(x, np.generic)",
     "issubclass_": "issubclass",
+    "issubsctype": "np.issubdtype",
+    "loads": "pickle.loads",
     "lookfor": "NumPy's documentation",
     "maximum_sctype": "the type itself, spelled out",
+    "mirr": MONEY,
     "nbytes": "np.dtype(t).itemsize",
+    "nper": MONEY,
+    "npv": MONEY,
     "obj2sctype": "np.dtype(x).type",
+    "pmt": MONEY,
+    "ppmt": MONEY,
+    "pv": MONEY,
     "recfromcsv": "np.genfromtxt with dtype=None, delimiter=',' and names=True",
+    "recfromtxt": "np.genfromtxt with dtype=None",
     "safe_eval": "ast.literal_eval",
     "sctype2char": "np.dtype(t).char",
     "sctypes": "the types, listed by hand",
@@ -107,18 +131,19 @@ ABSTRACT = {
 MAKERS = ("array", "asarray", "empty", "fromstring", "frombuffer", "ones", "zeros", "zeros_like")
 CALLS = ("asfarray", "asscalar", "in1d", "msort")
 SIGNED = {"NINF": "-{}.inf", "NZERO": "-0.0", "PZERO": "0.0"}
-EVERY = (*BUILTINS, *RENAMED, *GONE, *CALLS, *SIGNED)
+EVERY = (*BUILTINS, *RENAMED, *GONE, *CALLS, *SIGNED, *EXCEPTIONS)
 PLAIN = (ast.Assign, ast.AnnAssign, ast.keyword, ast.Return, ast.arguments, ast.List, ast.Tuple)
 
 _NAMES = "|".join(map(re.escape, sorted(EVERY)))
 # A pattern that begins with a plain character is found some ten times as fast.
 NUMPY.root("numpy", ["."], rf"\.(?:{_NAMES})\b")
 NUMPY.root("numpy", ["."], rf"\.(?:{'|'.join(ABSTRACT)})\b")
-NUMPY.root("numpy", ["numpy import"])
-NUMPY.root("numpy", ["newshape"])
+NUMPY.root("numpy", ["numpy import", "numpy.lib import", "numpy.linalg.linalg import"])
+NUMPY.root("numpy", [".math", ".lib.", ".linalg.linalg"])
+NUMPY.root("numpy", ["newshape", "copy=False", "copy = False"])
 
 
-def _taken(file: FileContext, name: str) -> bool:
+def taken(file: FileContext, name: str) -> bool:
     """Whether a builtin's name is bound to something else anywhere in the file."""
     if "bound" not in file.memo:
         file.memo["bound"] = set(_bound(file.tree))
@@ -138,7 +163,7 @@ def _bound(tree: ast.Module) -> Iterator[str]:
             yield node.asname or node.name
 
 
-def _plain(site: Site) -> bool:
+def plain(site: Site) -> bool:
     """Whether it is written `np.x`, so that its text can be changed."""
     binding = site.ref.binding
     return site.ref.literal is None and binding.kind == "import" and binding.target == "numpy"
@@ -155,7 +180,7 @@ def _write(site: Site, text: str) -> Result:
     )
 
 
-def _report(site: Site, instead: str) -> Result:
+def report(site: Site, instead: str) -> Result:
     name = site.endpoint.rpartition(".")[2]
     return site.result(NUMPY, f"np.{name} is gone from NumPy; instead: {instead}")
 
@@ -167,8 +192,8 @@ def builtin(site: Site) -> Result | None:
     if name in AGAIN and not site.file.tf1:
         return None
     new = BUILTINS[name]
-    if not _plain(site) or _taken(site.file, new):
-        return _report(site, f"Python's {new}")
+    if not plain(site) or taken(site.file, new):
+        return report(site, f"Python's {new}")
     return _write(site, new)
 
 
@@ -182,8 +207,8 @@ def renamed(site: Site) -> Result | None:
         return site.result(
             NUMPY, f"{site.endpoint} is gone from NumPy", fix=f"from numpy import {new}"
         )
-    if not _plain(site):
-        return _report(site, f"np.{new}")
+    if not plain(site):
+        return report(site, f"np.{new}")
     return _write(site, f"{site.ref.root.id}.{new}")
 
 
@@ -195,7 +220,7 @@ def abstract(site: Site) -> Result | None:
         return None  # `np.issubdtype(t, np.floating)` is what they are for
     message = f"np.{name} is a kind of types, which NumPy 2 takes for none of them"
     new = ABSTRACT[name]
-    if not _plain(site):
+    if not plain(site):
         return site.result(NUMPY, f"{message}; instead: np.{new}")
     text = f"{site.ref.root.id}.{new}"
     edits = [Edit(*site.file.index.span(site.node), text)]
@@ -222,8 +247,8 @@ def _asked_for(site: Site) -> bool:
 def signed(site: Site) -> Result | None:
     """A number with its sign, in parentheses where an operator could take it apart."""
     text = SIGNED[site.endpoint.rpartition(".")[2]].format(site.ref.root.id)
-    if not _plain(site):
-        return _report(site, text)
+    if not plain(site):
+        return report(site, text)
     parent = site.ref.parent
     argument = isinstance(parent, ast.Call) and parent.func is not site.node
     if text.startswith("-") and not (argument or isinstance(parent, PLAIN)):
@@ -244,19 +269,19 @@ def call(site: Site) -> Result | None:
         "in1d": "np.isin(a, b).ravel()",
         "msort": "np.sort(a, axis=0)",
     }[name]
-    if not _plain(site) or node is None or any(isinstance(a, ast.Starred) for a in node.args):
-        return _report(site, instead)
+    if not plain(site) or node is None or any(isinstance(a, ast.Starred) for a in node.args):
+        return report(site, instead)
     count = 2 if name == "in1d" else 1
     if len(node.args) != count or (node.keywords and name != "in1d"):
-        return _report(site, instead)
+        return report(site, instead)
     if any(k.arg not in ("assume_unique", "invert") for k in node.keywords):
-        return _report(site, instead)
+        return report(site, instead)
     place = layout(site.file.text, site.file.index, node)
     after = Edit(place.close + 1, place.close + 1, ".ravel()")
     if name == "asscalar":
         given, text = place.pieces[0], site.file.text
         if "#" in text[place.open : given.start] + text[given.end : place.close]:
-            return _report(site, instead)
+            return report(site, instead)
         bare = isinstance(node.args[0], ATOMS) and not isinstance(node.args[0], ast.Constant)
         # The call's brackets may be what joins the lines.
         bare = bare and "\n" not in text[given.start : given.end]
@@ -293,4 +318,4 @@ def reshape(site: Site) -> Result | None:
 @NUMPY.endpoint(*(f"numpy.{name}" for name in GONE))
 def gone(site: Site) -> Result | None:
     """Report what has no equal."""
-    return _report(site, GONE[site.endpoint.rpartition(".")[2]])
+    return report(site, GONE[site.endpoint.rpartition(".")[2]])

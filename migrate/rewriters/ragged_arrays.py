@@ -16,6 +16,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
 from migrate.engine.trees import all_of, outward, walk
+from migrate.rewriters.numpy_modules import uncopied
 
 RAGGED = Rule(
     "TFM810",
@@ -33,6 +34,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def ragged(site: Site) -> Result | None:
     """Ask for an array of objects where the rows differ."""
     call, stmt = site.call, site.ref.stmt
+    if call is not None and call.keywords and site.endpoint == "numpy.array":
+        return uncopied(site)
     if call is None or len(call.args) != 1 or call.keywords or not _alone(stmt, call):
         return None
     (given,) = call.args

@@ -3,8 +3,9 @@
 TensorFlow 1.15 ran on Python 3.7 at most, TensorFlow 2.21 on 3.10 and later. On the way went
 `time.clock`, `collections.Iterable`, `fractions.gcd`, `inspect.getargspec` and `cgi.escape`. Each
 gets what Python's documentation names as its successor; modules that went as a whole (`imp`,
-`distutils`) are reported. `time.clock` measured the processor's time on Unix and becomes
-`time.perf_counter`, which measures what programs print as elapsed.
+`distutils`) are reported. `json.load` has lost `encoding=`, which it passed over, `random.sample`
+takes no set any more and `random.seed` no time. `time.clock` measured the processor's time on Unix
+and becomes `time.perf_counter`, which measures what programs print as elapsed.
 
 https://docs.python.org/3/whatsnew/3.12.html#removed
 """
@@ -86,6 +87,11 @@ MODULES = {
     "imp": "importlib",
 }
 MARKS = ("cElementTree", "asyncore", "distutils", "import imp", "from imp ")
+TIMES = ("datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today")
+SETS = ("set", "frozenset")
+WORDS["datetime"] = ["random.seed"]  # for what `seed` is given
+WORDS["json"] = ["encoding"]
+WORDS["random"] = ["random.sample", "random.seed", "random import"]
 for package, words in WORDS.items():
     STDLIB.root(package, words)
 
@@ -169,6 +175,71 @@ def errno(site: Site) -> Result | None:
         imports=[Import("errno", "errno")],
         drops=True,
     )
+
+
+@STDLIB.endpoint("json.load", "json.loads")
+def json_encoding(site: Site) -> Result | None:
+    """Python 3 passed over what 3.9 doesn't take."""
+    call = site.call
+    given = next((k for k in call.keywords if k.arg == "encoding"), None) if call else None
+    if call is None or given is None:
+        return None
+    message = f"{site.endpoint} has no argument `encoding`, which said nothing"
+    text, index = site.file.text, site.file.index
+    place = layout(text, index, call)
+    at = len(call.args) + call.keywords.index(given)
+    pieces = place.pieces
+    if (
+        not isinstance(given.value, (ast.Constant, ast.Name))
+        or "#" in text[place.start : place.close]
+    ):
+        return site.result(STDLIB, message)
+    if at:
+        span = pieces[at - 1].end, pieces[at].end
+    else:
+        span = pieces[0].start, pieces[1].start if len(pieces) > 1 else pieces[0].end
+    return site.result(STDLIB, message, fix="no encoding", edits=[Edit(*span, "")])
+
+
+@STDLIB.endpoint("random.sample")
+def sample(site: Site) -> Result | None:
+    """A set was made a tuple first."""
+    call = site.call
+    if call is None or not call.args:
+        return None
+    given = call.args[0]
+    of_set = isinstance(given, (ast.Set, ast.SetComp)) or (
+        isinstance(given, ast.Call)
+        and (
+            (isinstance(given.func, ast.Name) and given.func.id in SETS)
+            or (
+                isinstance(given.func, ast.Attribute)
+                and given.func.attr in ("keys", "items")
+                and not given.args
+            )
+        )
+    )
+    if not of_set:
+        return None
+    start, end = site.file.index.span(given)
+    edits = [Edit(start, start, "tuple("), Edit(end, end, ")")]
+    message = "random.sample takes no set any more"
+    return site.result(STDLIB, message, fix="tuple(...)", edits=edits)
+
+
+@STDLIB.endpoint("random.seed")
+def seed(site: Site) -> Result | None:
+    """A time was as good as its hash."""
+    call = site.call
+    if call is None or len(call.args) != 1 or not isinstance(call.args[0], ast.Call):
+        return None
+    given = call.args[0]
+    refs = [r for r in site.file.names.references if r.node is given.func]
+    if not refs or refs[0].name not in TIMES:
+        return None
+    end = site.file.index.span(given)[1]
+    edits = [Edit(end, end, ".timestamp()")]
+    return site.result(STDLIB, "random.seed takes no time", fix=".timestamp()", edits=edits)
 
 
 @STDLIB.endpoint(*REPORTED)

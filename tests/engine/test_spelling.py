@@ -243,6 +243,33 @@ def test_a_session_that_only_tf_1_ran_gets_its_graph_back() -> None:
     )
 
 
+MONITORED = """
+import tensorflow as tf
+
+
+class Shown(tf.estimator.SessionRunHook):
+    def before_run(self, context):
+        return tf.estimator.SessionRunArgs(y)
+
+
+x = tf.compat.v1.placeholder(tf.float32)
+y = x + 1
+with tf.compat.v1.train.MonitoredSession(hooks=[Shown()]) as sess:
+    print(sess.run(y, {x: 1.0}))
+"""
+
+
+def test_a_monitored_session_that_only_tf_1_ran_gets_its_graph_back() -> None:
+    new = run(MONITORED, Options(level=Level.COMPAT)).after
+    assert new is not None
+    assert b"tf.disable_v2_behavior()" in new
+    assert b"tf.train.SessionRunHook" in new
+    # an Estimator's model makes its graph itself
+    models = MONITORED + "model = tf.estimator.Estimator(lambda features: None)\n"
+    result = run(models, Options(level=Level.COMPAT))
+    assert b"disable_v2_behavior" not in (result.after or b"")
+
+
 TESTED = """
 import tensorflow.compat.v1 as tf
 

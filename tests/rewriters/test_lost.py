@@ -72,6 +72,38 @@ def test_imports(before: str, after: str) -> None:
     assert "tensorflow.contrib" not in new
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from tensorflow_core.python.client import device_lib",
+            "from tensorflow.python.client import device_lib",
+        ),
+        ("import tensorflow_core as core", "import tensorflow as core"),
+        (
+            "from tensorflow_core.contrib import slim",
+            "tf1_shim.contrib.slim.conv2d(x)",
+        ),
+        ("from tensorflow_core import keras", "from tensorflow import keras"),
+    ],
+)
+def test_the_package_by_what_1_15_called_it(before: str, after: str) -> None:
+    uses = {
+        "slim": "slim.conv2d(x)",
+        "core": "core.square(x)",
+        "device_lib": "device_lib.list_local_devices()",
+        "keras": "keras.layers.Dense(2)",
+    }
+    new = body(f"{before}\n{HEAD}{uses[before.split()[-1]]}\ntf.layers.dense(x)\n")
+    assert after in new.splitlines()
+
+
+def test_the_package_by_its_long_name_is_reported() -> None:
+    result = run(f"import tensorflow_core.python.ops\n{HEAD}tf.layers.dense(x)\n")
+    assert [f.rule for f in result.left] == ["TFM111"]
+    assert "instead: tensorflow.python.ops" in result.left[0].message
+
+
 def test_what_no_shim_has_is_reported_where_it_is_used() -> None:
     result = run("from tensorflow.contrib import slim\n" + HEAD + "slim.batch_norm(x)\n")
     assert [(f.line, f.endpoint) for f in result.left] == [(4, "tf.contrib.slim.batch_norm")]

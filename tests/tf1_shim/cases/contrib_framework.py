@@ -96,3 +96,33 @@ def framework_tensors(tf, shim):
         "flat": f.nest.flatten([1, [2, 3]]),
         "seq": [f.nest.is_sequence([1]), f.nest.is_sequence(1)],
     }
+
+
+def framework_made_twice(tf, shim):
+    """A variable of a layer that stands in its scope already is shared only where that is asked."""
+    f, layers = shim.contrib.framework, shim.contrib.layers
+    makers = {
+        "dense": lambda x: layers.fully_connected(layers.flatten(x), 2),
+        "conv": lambda x: layers.conv2d(x, 2, [3, 3]),
+        "batch": layers.batch_norm,
+        "separable": lambda x: layers.separable_conv2d(x, 2, [3, 3], 1),
+        "transposed": lambda x: layers.conv2d_transpose(x, 2, [3, 3]),
+        "layer": layers.layer_norm,
+        "variable": lambda x: f.model_variable("v", [2]),
+    }
+    out = {}
+    for name, make in makers.items():
+        for reuse in (False, tf.AUTO_REUSE, True):
+            with tf.Graph().as_default():
+                x = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+                with tf.variable_scope("part"):
+                    make(x)
+                with tf.variable_scope("part", reuse=reuse):
+                    try:
+                        make(x)
+                        said = "made"
+                    except ValueError as error:
+                        said = str(error).partition(", disallowed")[0]
+                names = sorted(v.name for v in tf.global_variables())
+                out[f"{name}_{reuse}"] = [said, *names]
+    return out

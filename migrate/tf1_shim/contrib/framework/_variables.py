@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -68,8 +69,11 @@ def variable(
       The variable.
     """
     wanted = list(collections) if collections is not None else [tf.GraphKeys.GLOBAL_VARIABLES]
+    get = tf.get_variable
+    if custom_getter is not None:  # without being told it would share what is there
+        get = functools.partial(custom_getter, reuse=tf.get_variable_scope().reuse)
     with tf.device(device or ""):
-        return (custom_getter or tf.get_variable)(
+        return get(
             name,
             shape=shape,
             dtype=dtype,
