@@ -15,7 +15,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.pages import Page, Pages
 from migrate.rewriters.sessions.convert import Converted
-from migrate.rewriters.sessions.state import leading
+from migrate.rewriters.sessions.heads import leading
 
 # What TF 2.21 can't import, and what a program with Keras models has no use for.
 LOST = (

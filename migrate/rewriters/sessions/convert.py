@@ -81,13 +81,14 @@ from migrate.rewriters.sessions.collected import listed
 from migrate.rewriters.sessions.collected_elsewhere import returned
 from migrate.rewriters.sessions.collected_given import handed_on
 from migrate.rewriters.sessions.emptied import without_emptied
+from migrate.rewriters.sessions.heads import head_end, import_ends, imported_by, leading
 from migrate.rewriters.sessions.hoisted import hoisted
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.public_names import renamed
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.seeded_draws import begun_anew
-from migrate.rewriters.sessions.state import Page, import_ends, leading, tensorflow
+from migrate.rewriters.sessions.state import Page, tensorflow
 from migrate.rewriters.sessions.tf1_slots import Section
 from migrate.rewriters.sessions.writing import Writing
 
@@ -740,13 +741,21 @@ class _Program(Writing):
 
     def define(self) -> None:
         """What the module is given besides: imports first, then what may need TensorFlow's."""
-        first, last = (
-            max(line, self.page.part.line) for line in import_ends(self.document.tree.body)
-        )
+        body = self.document.tree.body
+
+        def written(stmt: ast.stmt) -> bool:
+            start, end = self.text.index.span(stmt)
+            return any(e.start < end and max(e.end, e.start + 1) > start for e in self.changes)
+
+        head = head_end(body, written)
+        first, last = (max(line, head, self.page.part.line) for line in import_ends(body))
+        have = imported_by(body, head)
+        self.page.imports = [line for line in self.page.imports if line not in have]
         texts = list(self.needed.values())
         early = list(takewhile(lambda text: self.tf not in text, texts))
         late = texts[len(early) :]
-        more = [text for text in self.page.late_imports if text not in self.imports]
+        kept = [*self.imports, *(have if last == head else ())]
+        more = [text for text in self.page.late_imports if text not in kept]
         for line, imports, texts in ((first, self.imports, early), (last, more, late)):
             block = "".join(f"{text}\n" for text in imports)
             block += "".join(f"{OPEN}2\n{text}{CLOSE}2\n" for text in texts)

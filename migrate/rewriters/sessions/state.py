@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import takewhile
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
@@ -21,6 +20,7 @@ from migrate.rewriters.sessions import flattened, runs
 from migrate.rewriters.sessions.averages import Averages
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.handed import Handed, arguments
+from migrate.rewriters.sessions.heads import import_ends, imported_by
 from migrate.rewriters.sessions.mutations import mutations
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.recurrent import Recurrent
@@ -248,17 +248,7 @@ class Base:
             raise Blocked(self.document.tree.body[0], f"the module has a `{name}` of its own")
         first, last = import_ends(self.document.tree.body)
         late = self.tf in source
-        have = {
-            ast.unparse(
-                ast.Import([a])
-                if isinstance(s, ast.Import)
-                else ast.ImportFrom(s.module, [a], s.level)
-            )
-            for s in self.document.tree.body
-            if isinstance(s, (ast.Import, ast.ImportFrom))
-            if s.lineno <= (last if late else first)
-            for a in s.names
-        }
+        have = imported_by(self.document.tree.body, last if late else first)
         new = [line for line in imports if line not in have]
         for line in new:
             if line.split()[-1] in self.bound:
@@ -390,36 +380,3 @@ def end_of_header(node: ast.stmt) -> int:
     if test is not None:
         last = max(last, test.end_lineno or last)
     return last
-
-
-def _is_tensorflow(stmt: ast.stmt) -> bool:
-    return isinstance(stmt, ast.Import) and any(a.name == "tensorflow" for a in stmt.names)
-
-
-def imports_from(body: Sequence[ast.stmt], place: int) -> list[int]:
-    """The last lines of the imports that stand together from a place on; 0 where there are none."""
-    more = takewhile(lambda s: isinstance(s, (ast.Import, ast.ImportFrom)), body[place:])
-    return [0, *(s.end_lineno or s.lineno for s in more)]
-
-
-def import_ends(body: Sequence[ast.stmt]) -> tuple[int, int]:
-    """The last lines of the imports that a module begins with, and of those with TensorFlow's.
-
-    What may use TensorFlow stands below the latter, and above everything that may use it.
-    """
-    first = leading(list(body))
-    own = next((i for i, s in enumerate(body) if _is_tensorflow(s)), len(body))
-    return first, max(first, *imports_from(body, own))
-
-
-def leading(body: list[ast.stmt]) -> int:
-    """The last line of the imports that a module begins with."""
-    line = 0
-    for stmt in body:
-        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
-            line = stmt.end_lineno or stmt.lineno
-        elif not (isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)):
-            break
-        elif not line:
-            line = stmt.end_lineno or stmt.lineno
-    return line

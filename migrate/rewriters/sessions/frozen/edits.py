@@ -11,8 +11,9 @@ from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, children, walk
 from migrate.rewriters.sessions.frozen.graphs import DEFAULT, IDLE, IMPORT, SESSIONS, Graphs, Kept
 from migrate.rewriters.sessions.frozen.tensors import Tensors
+from migrate.rewriters.sessions.heads import leading
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
-from migrate.rewriters.sessions.state import end_of_header, leading
+from migrate.rewriters.sessions.state import end_of_header
 
 SETTINGS = frozenset({"ConfigProto", "GPUOptions", "OptimizerOptions"})
 HELPER, PROTO = "graph_function", "graph_pb2"

@@ -13,8 +13,9 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
+from migrate.rewriters.sessions.heads import leading
 from migrate.rewriters.sessions.lines import GONE
-from migrate.rewriters.sessions.state import leading, tensorflow
+from migrate.rewriters.sessions.state import tensorflow
 from migrate.rewriters.sessions.text import Text
 
 # What takes an element from a dataset.
