@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import all_of, parents_of, walk
-from migrate.programs.graph import layer_variables
+from migrate.programs.graph import fed_lists, layer_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Feed, Kind, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled, word
@@ -268,11 +268,13 @@ def fed(walker: Any, node: ast.expr) -> Value | None:
         return None
     key, values = pair
     if not isinstance(key, (ast.Name, ast.Attribute)):
+        fed_lists.check(walker, node, key, values)
         return None
     walker.keying = True
     known = walker.expression(key)
     walker.keying = False
     if not is_one(known) or known.symbol is None:
+        fed_lists.check(walker, node, key, values)
         return None
     given = walker.expression(values)
     if given.kind is not Kind.HOST:
