@@ -14,7 +14,7 @@ from typing import Any
 from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import fed_lists, layer_variables
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Feed, Kind, Symbol, Value
+from migrate.programs.graph.model import Blocked, Feed, Kind, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled, word
 
 PLAIN = frozenset({"enumerate", "range", "len", "zip"})
@@ -107,6 +107,7 @@ def made(walker: Any, node: ast.ListComp) -> Value | None:
         return None
     if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
         return None
+    _named(stmt, node)
     (rounds,) = node.generators
     dtype = walker.bound(T + "placeholder", call).get("dtype")
     plain = isinstance(dtype, ast.Attribute) and id(dtype) in walker.endpoints
@@ -126,6 +127,34 @@ def made(walker: Any, node: ast.ListComp) -> Value | None:
     if not told:
         step.uses, step.hosts = uses, hosts  # nothing of it stays
     return Value(Kind.PLACEHOLDER, Several(dtype, told))
+
+
+def _named(stmt: ast.Assign, node: ast.ListComp) -> None:
+    """``[x, y] = [tf.placeholder(tf.float32, [None, 1]) for _ in range(2)]``: each is made by name.
+
+    Raises:
+        Spelled: as many are made as there are names, all alike.
+        Blocked: that isn't told.
+    """
+    target, rounds = stmt.targets[0], node.generators[0]
+    if not isinstance(target, (ast.List, ast.Tuple)):
+        return
+    own = {n.id for n in all_of(rounds.target, ast.Name)}
+    alike = not any(n.id in own for n in all_of(node.elt, ast.Name))
+    names = [n for n in target.elts if isinstance(n, (ast.Name, ast.Attribute))]
+    if (
+        not alike
+        or rounds.ifs
+        or names != target.elts
+        or ast.unparse(rounds.iter) != f"range({len(names)})"
+    ):
+        raise Blocked(node, REASON)
+
+    def lines(source: Source) -> list[str]:
+        made = " ".join(source(node.elt).split())
+        return [f"{source(name)} = {made}" for name in names]
+
+    raise Spelled(node, REASON, [(stmt, word(""))], [(stmt, lines)])
 
 
 def _shaped(walker: Any, call: ast.Call, target: ast.expr) -> bool:
