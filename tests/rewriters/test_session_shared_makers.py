@@ -81,8 +81,10 @@ with tf.Session() as sess:
 """
 
 
-def test_unpacked_placeholders_keep_their_shape() -> None:
-    text = after(UNPACKED.format(made="[tf.placeholder(tf.float32, [None, 1]) for _ in range(2)]"))
+@pytest.mark.parametrize("marks", ["[]", "()"])
+def test_unpacked_placeholders_keep_their_shape(marks: str) -> None:
+    made = "tf.placeholder(tf.float32, [None, 1]) for _ in range(2)"
+    text = after(UNPACKED.format(made=marks[0] + made + marks[1]))
     for name in "xy":
         assert f"{name} = tf.TensorSpec([None, 1], tf.float32)\n" in text
 

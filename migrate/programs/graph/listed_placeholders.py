@@ -107,7 +107,6 @@ def made(walker: Any, node: ast.ListComp) -> Value | None:
         return None
     if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
         return None
-    _named(stmt, node)
     (rounds,) = node.generators
     dtype = walker.bound(T + "placeholder", call).get("dtype")
     plain = isinstance(dtype, ast.Attribute) and id(dtype) in walker.endpoints
@@ -129,29 +128,33 @@ def made(walker: Any, node: ast.ListComp) -> Value | None:
     return Value(Kind.PLACEHOLDER, Several(dtype, told))
 
 
-def _named(stmt: ast.Assign, node: ast.ListComp) -> None:
+def unpacked(walker: Any, node: ast.expr) -> None:
     """``[x, y] = [tf.placeholder(tf.float32, [None, 1]) for _ in range(2)]``: each is made by name.
 
     Raises:
         Spelled: as many are made as there are names, all alike.
         Blocked: that isn't told.
     """
-    target, rounds = stmt.targets[0], node.generators[0]
-    if not isinstance(target, (ast.List, ast.Tuple)):
+    stmt = walker.stmt
+    if not isinstance(node, (ast.ListComp, ast.GeneratorExp)) or len(node.generators) > 1:
+        return
+    call, rounds = node.elt, node.generators[0]
+    if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "placeholder":
+        return
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
+        return
+    target = stmt.targets[0]
+    if walker.frame.region is None or not isinstance(target, (ast.List, ast.Tuple)):
         return
     own = {n.id for n in all_of(rounds.target, ast.Name)}
-    alike = not any(n.id in own for n in all_of(node.elt, ast.Name))
+    alike = not any(n.id in own for n in all_of(call, ast.Name))
     names = [n for n in target.elts if isinstance(n, (ast.Name, ast.Attribute))]
-    if (
-        not alike
-        or rounds.ifs
-        or names != target.elts
-        or ast.unparse(rounds.iter) != f"range({len(names)})"
-    ):
+    counted = ast.unparse(rounds.iter) == f"range({len(names)})" and not rounds.ifs
+    if walker.nested or not alike or not counted or names != target.elts:
         raise Blocked(node, REASON)
 
     def lines(source: Source) -> list[str]:
-        made = " ".join(source(node.elt).split())
+        made = " ".join(source(call).split())
         return [f"{source(name)} = {made}" for name in names]
 
     raise Spelled(node, REASON, [(stmt, word(""))], [(stmt, lines)])
