@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate import symbols
+from migrate.checks.keras_training_in_sessions import RUNS
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.imports import dropped, import_bindings, versions
 from migrate.engine.names import Binding
@@ -24,6 +25,9 @@ from migrate.symbols import shims
 from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
 
 PRIVATE_KERAS = "tensorflow.python.keras."
+GRAPHS = frozenset(
+    f"tensorflow.{name}" for name in ("Session", "InteractiveSession", "placeholder")
+)
 LOST = Rule(
     "TFM111",
     "lost-import",
@@ -67,7 +71,7 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
     if name in ("tensorflow", V1) or name.startswith(("tensorflow.compat.", "tensorflow.keras")):
         return None
     if symbols.private_status(name) == "same path":
-        return None
+        return _keras(file, binding, name)
     endpoint = name
     if symbols.split(name) is None:
         public = symbols.public(name)
@@ -121,6 +125,41 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
         return _unknown(file, binding, name)
     file.renamed[binding] = target
     return _fixed(binding, shown, "tf" + target.removeprefix("tensorflow"))
+
+
+def _keras(file: FileContext, binding: Binding, name: str) -> Result | None:
+    """What TF 2.21's private copy of Keras 2 still has, which neither trains eagerly nor mixes.
+
+    Where the copy has lost a layer, Keras 3's takes its place, which none of the copy's models
+    can hold. A session's graph takes the copy's layers, and stays with them.
+    """
+    private, _, rest = name.rpartition(PRIVATE_KERAS)
+    if private or not rest or (file.level is Level.COMPAT and _of_a_graph(file)):
+        return None
+    plain = f"tensorflow.keras.{rest.partition('.')[0]}.{rest.rpartition('.')[2]}"
+    news = [plain, symbols.public(name) or "", _public_module(file, binding, name) or ""]
+    if "." not in rest:
+        news[0] = f"tensorflow.keras.{rest}" if rest[0].isupper() else ""
+    new = next((n for n in news if n.startswith("tensorflow.keras.") and symbols.resolves(n)), None)
+    if new is None:
+        return None
+    file.renamed[binding] = new
+    message = f"{name} is of TF 2.21's private Keras 2, whose models don't train eagerly"
+    shown = "tf" + new.removeprefix("tensorflow")
+    return Result(LOST, binding.node, message, name, shown, applicability=Applicability.SAFE)
+
+
+def _of_a_graph(file: FileContext) -> bool:
+    """Whether a file that stays at compat may be a session's: it trains no Keras model itself."""
+    named = {canonical(r.name) for r in file.names.references}
+    if not named.isdisjoint(GRAPHS):
+        return True
+    if any(name.endswith("keras.estimator.model_to_estimator") for name in named):
+        return False  # the shim's takes Keras 3's
+    methods = {
+        c.func.attr for c in all_of(file.tree, ast.Call) if isinstance(c.func, ast.Attribute)
+    }
+    return methods.isdisjoint(RUNS)
 
 
 def _core(file: FileContext, binding: Binding) -> Result | None:
