@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate import symbols
+from migrate.engine import private_keras
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.imports import dropped, import_bindings, versions
 from migrate.engine.names import Binding
@@ -23,7 +24,6 @@ from migrate.rewriters.tutorials_reader import READERS, lent
 from migrate.symbols import shims
 from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
 
-PRIVATE_KERAS = "tensorflow.python.keras."
 LOST = Rule(
     "TFM111",
     "lost-import",
@@ -67,17 +67,19 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
     if name in ("tensorflow", V1) or name.startswith(("tensorflow.compat.", "tensorflow.keras")):
         return None
     if symbols.private_status(name) == "same path":
-        return None
+        return _keras(file, binding, name)
     endpoint = name
     if symbols.split(name) is None:
         public = symbols.public(name)
+        if (public or "").startswith("tensorflow.contrib.keras."):
+            public = private_keras.public(name) or public
         home = shims.home(name) if public is None and file.level is Level.COMPAT else None
         if home is not None:
             file.renamed[binding] = home
             message = f"{name} is gone; {home} gives it back"
             return Result(LOST, alias, message, name, home, applicability=Applicability.SAFE)
         if public is None:
-            module = _public_module(file, binding, name)
+            module = private_keras.module_of(file, binding, name)
             if module is not None:
                 file.renamed[binding] = module
                 return _fixed(binding, name, "tf" + module.removeprefix("tensorflow"))
@@ -123,6 +125,19 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
     return _fixed(binding, shown, "tf" + target.removeprefix("tensorflow"))
 
 
+def _keras(file: FileContext, binding: Binding, name: str) -> Result | None:
+    """What TF 2.21's private copy of Keras 2 still has, as Keras 3's."""
+    if not private_keras.leaves(file):
+        return None
+    new = private_keras.public(name) or private_keras.module_of(file, binding, name)
+    if new is None:
+        return None
+    file.renamed[binding] = new
+    message = f"{name} is of TF 2.21's private Keras 2, whose models don't train eagerly"
+    shown = "tf" + new.removeprefix("tensorflow")
+    return Result(LOST, binding.node, message, name, shown, applicability=Applicability.SAFE)
+
+
 def _core(file: FileContext, binding: Binding) -> Result | None:
     """What 1.15 and 2.0 called the package itself, which TF 2.21 has by its public name only."""
     alias = binding.node
@@ -135,22 +150,6 @@ def _core(file: FileContext, binding: Binding) -> Result | None:
         return Result(LOST, alias, f"{name} can't be imported from TF 2.21; instead: {new}", name)
     file.renamed[binding] = new
     return _fixed(binding, name, new)
-
-
-def _public_module(file: FileContext, binding: Binding, name: str) -> str | None:
-    """The public module of Keras's that a private one of 1.15.5 has all that is used in."""
-    private, _, rest = name.rpartition(PRIVATE_KERAS)
-    module = f"tensorflow.keras.{rest}"
-    if private or not rest or not symbols.is_module(module) or not symbols.resolves(module):
-        return None
-    alias = binding.node
-    assert isinstance(alias, ast.alias)
-    bound = alias.asname or alias.name
-    uses = [r.name for r in file.names.references if r.binding is binding]
-    reads = sum(isinstance(n, ast.Name) and n.id == bound for n in walk(file.tree))
-    news = [module + use.removeprefix(name) for use in uses]
-    same = [symbols.public(use) for use in uses] == news and all(map(symbols.resolves, news))
-    return module if same and len(uses) == reads and "." not in bound else None
 
 
 def _fixed(binding: Binding, shown: str, new: str) -> Result:
