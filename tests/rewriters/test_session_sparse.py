@@ -88,12 +88,17 @@ def test_a_shape_keeps_the_session() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fetched", "level"), [("decoded[0]", Level.NATIVE), ("decoded", Level.COMPAT)]
+    ("fetched", "more", "level"),
+    [
+        ("decoded[0]", "", Level.NATIVE),
+        ("decoded", "", Level.NATIVE),
+        ("decoded", ", top_paths=2", Level.COMPAT),
+    ],
 )
-def test_decoded_labels_are_sparse(fetched: str, level: Level) -> None:
+def test_decoded_labels_are_sparse(fetched: str, more: str, level: Level) -> None:
     source = (
         "import tensorflow as tf\nx = tf.placeholder(tf.float32, [5, 2, 4])\n"
-        "decoded, scores = tf.nn.ctc_greedy_decoder(x, [5, 5])\n"
+        f"decoded, scores = tf.nn.ctc_beam_search_decoder(x, [5, 5]{more})\n"
         f"sess = tf.Session()\nprint(sess.run({fetched}, {{x: [[[0.5] * 4] * 2] * 5}}))\n"
     )
     (result,) = texts({"program.py": source.encode()}, Options())

@@ -1,7 +1,8 @@
 """An attribute that `__init__` gives to one variable after the other: the first has its own name.
 
 ``self.step = tf.Variable(0); self.add = tf.assign(self.step, …)`` and, further down, another
-``self.step``: what stands between them reads the first one, and all the rest the second.
+``self.step``: what stands between them reads the first one, and all the rest the second. So is a
+table that is made of itself, ``self.table = tf.clip_by_norm(self.table, 1)``.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.model import Symbol
+from migrate.programs.graph.model import Kind, Symbol
+from migrate.programs.graph.rebound_names import row
 from migrate.programs.graph.spelled import Spelled, Written, word
 
 WISHES = ("first_{}", "{}_before")
+MADE_OF_IT = ("{}_variable", *WISHES)
 
 
 def check(walker: Any, symbol: Symbol, later: ast.AST, reason: str) -> None:
@@ -25,7 +28,8 @@ def check(walker: Any, symbol: Symbol, later: ast.AST, reason: str) -> None:
     home, first = symbol.step.function, symbol.step.node
     if not isinstance(home, ast.FunctionDef) or not home.args.args:
         return
-    if first not in home.body or later not in home.body or later is first:
+    every = row(home.body)
+    if first not in every or later not in every or later is first:
         return
     itself = home.args.args[0].arg
     said = f"{itself}.{symbol.name}"
@@ -39,8 +43,7 @@ def check(walker: Any, symbol: Symbol, later: ast.AST, reason: str) -> None:
     ]
     if len(stores) != 2:
         return
-    place, again = home.body.index(first), home.body.index(both[1])
-    between = home.body[place + 1 : again]
+    between = every[every.index(first) + 1 : every.index(later)]
     whole = {id(n.value) for n in all_of(home, ast.Attribute)}
     for n in (n for s in (*between, both[1].value) for n in walk(s)):
         if isinstance(n, (ast.Lambda, ast.FunctionDef, ast.JoinedStr)):
@@ -51,10 +54,18 @@ def check(walker: Any, symbol: Symbol, later: ast.AST, reason: str) -> None:
             return  # a method may read it
     taken = {n.attr for n in all_of(walker.tree, ast.Attribute)}
     taken |= {n.name for n in all_of(walker.tree, ast.FunctionDef)}
-    name = next((w for wish in WISHES if (w := wish.format(symbol.name)) not in taken), None)
+    wishes = WISHES if _variable(symbol, later) else MADE_OF_IT
+    name = next((w for wish in wishes if (w := wish.format(symbol.name)) not in taken), None)
     if name is None:
         return
     read = [n for s in (first, *between, both[1].value) for n in walk(s)]
     places = [n for n in read if isinstance(n, ast.Attribute) and ast.unparse(n) == said]
     replaced: list[Written] = [(n, word(f"{itself}.{name}")) for n in places]
     raise Spelled(later, reason, replaced)
+
+
+def _variable(symbol: Symbol, later: ast.AST) -> bool:
+    """Whether an attribute is a variable again."""
+    steps = symbol.step.region.steps if symbol.step.region is not None else []
+    kinds = {s.value.kind for step in steps if step.node is later for s in step.defs}
+    return kinds == {Kind.VARIABLE}

@@ -422,6 +422,7 @@ class Expressions(Names):
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
     ) -> Value:
+        listed_placeholders.unpacked(self, node)
         if isinstance(node, ast.ListComp) and (several := listed_placeholders.made(self, node)):
             return several
         if isinstance(node, ast.DictComp) and (fed := listed_placeholders.fed(self, node)):

@@ -454,6 +454,8 @@ class Functions(Factories):
             if own is not None:
                 return self.enter(own, given, node)
         self.calls.append((node, target))
+        if session_makers.of_another_program(self, target):
+            del self.entered[id(target)]
         if id(target) in self.entered:
             region = self.entered[id(target)]
             if region.once:

@@ -24,6 +24,7 @@ from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Value
 
 KEPT = ("gradients that helpers keep",)
 KNOWN = frozenset({"ys", "xs", "grad_ys", "name"})
+WHERE = frozenset({"colocate_gradients_with_ops", "gate_gradients", "aggregation_method"})
 
 
 @dataclass(slots=True)
@@ -51,7 +52,7 @@ def kept(walker: Any, node: ast.Call) -> Value | None:
     if not isinstance(walker.frame.node, ast.FunctionDef):
         return None
     named = {k.arg: k.value for k in node.keywords}
-    if len(node.args) > 3 or None in named or set(named) - KNOWN:
+    if len(node.args) > 3 or None in named or set(named) - KNOWN - WHERE:
         return None
     given = dict(zip(("ys", "xs", "grad_ys"), node.args, strict=False)) | named
     values = [walker.expression(given[name]) for name in ("ys", "xs", "grad_ys") if name in given]

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import all_of, parents_of, walk
-from migrate.programs.graph import layer_variables
+from migrate.programs.graph import fed_lists, layer_variables
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Feed, Kind, Symbol, Value
+from migrate.programs.graph.model import Blocked, Feed, Kind, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled, word
 
 PLAIN = frozenset({"enumerate", "range", "len", "zip"})
@@ -126,6 +126,38 @@ def made(walker: Any, node: ast.ListComp) -> Value | None:
     if not told:
         step.uses, step.hosts = uses, hosts  # nothing of it stays
     return Value(Kind.PLACEHOLDER, Several(dtype, told))
+
+
+def unpacked(walker: Any, node: ast.expr) -> None:
+    """``[x, y] = [tf.placeholder(tf.float32, [None, 1]) for _ in range(2)]``: each is made by name.
+
+    Raises:
+        Spelled: as many are made as there are names, all alike.
+        Blocked: that isn't told.
+    """
+    stmt = walker.stmt
+    if not isinstance(node, (ast.ListComp, ast.GeneratorExp)) or len(node.generators) > 1:
+        return
+    call, rounds = node.elt, node.generators[0]
+    if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "placeholder":
+        return
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
+        return
+    target = stmt.targets[0]
+    if walker.frame.region is None or not isinstance(target, (ast.List, ast.Tuple)):
+        return
+    own = {n.id for n in all_of(rounds.target, ast.Name)}
+    alike = not any(n.id in own for n in all_of(call, ast.Name))
+    names = [n for n in target.elts if isinstance(n, (ast.Name, ast.Attribute))]
+    counted = ast.unparse(rounds.iter) == f"range({len(names)})" and not rounds.ifs
+    if walker.nested or not alike or not counted or names != target.elts:
+        raise Blocked(node, REASON)
+
+    def lines(source: Source) -> list[str]:
+        made = " ".join(source(call).split())
+        return [f"{source(name)} = {made}" for name in names]
+
+    raise Spelled(node, REASON, [(stmt, word(""))], [(stmt, lines)])
 
 
 def _shaped(walker: Any, call: ast.Call, target: ast.expr) -> bool:
@@ -268,11 +300,13 @@ def fed(walker: Any, node: ast.expr) -> Value | None:
         return None
     key, values = pair
     if not isinstance(key, (ast.Name, ast.Attribute)):
+        fed_lists.check(walker, node, key, values)
         return None
     walker.keying = True
     known = walker.expression(key)
     walker.keying = False
     if not is_one(known) or known.symbol is None:
+        fed_lists.check(walker, node, key, values)
         return None
     given = walker.expression(values)
     if given.kind is not Kind.HOST:

@@ -77,14 +77,14 @@ def meant_at(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> list[ast.Name]:
 
 def _last(name: str, stmt: ast.stmt, body: list[ast.stmt]) -> ast.stmt | None:
     """The statement above that gives a name what a statement reads."""
-    row = _row(body)
-    above = row[: row.index(stmt)] if stmt in row else []
+    every = row(body)
+    above = every[: every.index(stmt)] if stmt in every else []
     stores = [s for s in above if any(n.id == name and _stored(n) for n in all_of(s, ast.Name))]
     last = stores[-1] if stores else None
     return last if isinstance(last, ast.stmt) else None
 
 
-def _row(body: list[ast.stmt]) -> list[ast.AST]:
+def row(body: list[ast.stmt]) -> list[ast.AST]:
     """A body's statements, one after the other, those of its ``with`` blocks among them.
 
     So are those of ``if __name__ == "__main__"``: a program runs them in their turn.
@@ -92,9 +92,9 @@ def _row(body: list[ast.stmt]) -> list[ast.AST]:
     found: list[ast.AST] = []
     for stmt in body:
         if isinstance(stmt, ast.With):
-            found += [*stmt.items, *_row(stmt.body)]
+            found += [*stmt.items, *row(stmt.body)]
         else:
-            found += _row(stmt.body) if _entry(stmt) else [stmt]
+            found += row(stmt.body) if _entry(stmt) else [stmt]
     return found
 
 
@@ -113,8 +113,8 @@ def meant(
 
     Without `to_the_end`, none as well where the name gets no other meaning below.
     """
-    row = _row(body)
-    if not _gives(stmt, name) or stmt not in row:
+    every = row(body)
+    if not _gives(stmt, name) or stmt not in every:
         return []
     inner = [n for s in body for n in walk(s) if isinstance(n, SCOPES)]
     declared = [n for s in body for n in walk(s) if isinstance(n, (ast.Global, ast.Nonlocal))]
@@ -127,7 +127,7 @@ def meant(
     assert isinstance(stmt, ast.Assign)
     (target,) = stmt.targets
     found = [n for n in all_of(target, ast.Name) if n.id == name]
-    for later in row[row.index(stmt) + 1 :]:
+    for later in every[every.index(stmt) + 1 :]:
         named = [n for n in all_of(later, ast.Name) if n.id == name and id(n) not in local]
         if not any(map(_stored, named)):
             found += named

@@ -58,12 +58,19 @@ def called(walker: Any, region: Region, node: ast.Call) -> Value:
         raise Blocked(node, f"`{region.name}` makes one session after another")
     if all(map(_goes, region.steps)):
         walker.unneeded.add(id(region.node))
+        walker.kept["makers", id(region.node)] = walker.entry
     else:
         stmt = walker.stmt
         if walker.nested or getattr(stmt, "value", None) is not node:
             raise Blocked(node, f"`{region.name}` makes a session, and does more")
         walker.kept.setdefault("session makers", {})[id(stmt)] = node
     return Value(Kind.SESSION, region.gives.data, node=region.gives.node)
+
+
+def of_another_program(walker: Any, target: ast.FunctionDef) -> bool:
+    """Whether a function made the session of another program, and nothing of it is left."""
+    known = walker.kept.get(("makers", id(target)))
+    return known is not None and known is not walker.entry
 
 
 def _goes(step: Step) -> bool:

@@ -34,7 +34,7 @@ from migrate.programs.graph import (
     profiled,
     renewals,
     schedule_lists,
-    sparse,
+    sparse_fetches,
     spelled,
     structures,
     uninitialized,
@@ -114,7 +114,7 @@ class Sessions(Training):
         self.fetching = before
         fetched_calls.check(self, fetched)
         fetched_ops.check(self, fetched)
-        sparse.fetched(self, node, fetched)
+        sparse_fetches.fetched(self, node, fetched)
         for leaf in fetched.leaves():
             if fetched.items is not None and schedule_lists.is_one(leaf.value):
                 raise Blocked(leaf.node, "several decays among other fetches")

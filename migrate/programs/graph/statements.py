@@ -10,6 +10,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import (
     alternatives,
     arms,
+    array_tests,
     bases,
     begun_states,
     branch_returns,
@@ -469,6 +470,8 @@ class Statements(Calls):
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             inner = self.taken(test.operand)
             return None if inner is None else not inner
+        if (asked := array_tests.answered(self, test)) is not None:
+            return asked
         name, negated = test, False
         if isinstance(test, ast.Compare) and len(test.ops) == 1:
             none = test.comparators[0]

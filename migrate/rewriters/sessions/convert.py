@@ -56,6 +56,7 @@ from migrate.rewriters.sessions import (
     early_returns,
     exported,
     getters,
+    gone_imports,
     guards,
     inlined,
     keyword_only,
@@ -643,6 +644,7 @@ class _Program(Writing):
         for node, what in (*remarks, *uncalled_builders.told(regions)):
             self.page_of(node).said.append((node, what))
         self.changes += lone_comments.apart(self.lone, self.changes)
+        gone_imports.without(self)
         return [self.file(page) for page in self.pages]
 
     def file(self, page: Page) -> Converted:
