@@ -18,6 +18,7 @@ from migrate.rewriters.estimators import (
     exports,
     hooks,
     inputs,
+    nones,
     saving_listeners,
     strategies,
     trained_once,
@@ -111,8 +112,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         [] if given_hooks is None else hooks.callbacks(program, given_hooks, made, evaluated=stops)
     )
     looked = any(early_stopping.LOOKS & page.needed.keys() for page in program.pages)
-    steps = program.source(test.pop("steps")) if "steps" in test else "100"
-    if steps != "None":
+    steps = nones.count(program, test.pop("steps")) if "steps" in test else "100"
+    if steps != "-1":
         tests += strategies.taken(made, model, steps)
     throttle = program.source(test.pop("throttle_secs")) if "throttle_secs" in test else "600"
     chosen = test.pop("exporters", None)
@@ -158,9 +159,10 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         )
     listed = f", callbacks={hooks.written(callbacks)}" if callbacks else ""
     if most is not None and made.folder is None:
-        last = program.source(most)
-        replicated = strategies.kind(program)
-        data += f", steps_per_epoch={last}" if replicated else f".take({last})"
+        if strategies.kind(program):
+            data += f", steps_per_epoch={program.source(most)}"
+        else:
+            data += f".take({nones.count(program, most)})"
     elif most is not None:
         data = f"{data}, max_steps={program.source(most)}"
     line = program.text.lines[call.lineno - 1]

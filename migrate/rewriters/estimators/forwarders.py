@@ -67,8 +67,8 @@ def edits(tree: ast.Module, text: Text, called: Called, others: str = "") -> Ite
         first, last = piece.line, piece.last + 1
         while first > 1 and text.lines[first - 2].startswith("#"):
             first -= 1
-        while last <= len(text.lines) and not text.lines[last - 1].strip():
-            last += 1
+        while last <= len(text.lines) and re.match(r"\s*$|\s+#", text.lines[last - 1]):
+            last += 1  # the function's own comments, too
         lines = [line.rstrip() for line in text.lines[first - 1 : piece.line - 1]]  # what it is for
         lines += [f"{target} = {_of(text, call, owner, target)}" for call in added]
         yield Edit(*text.index.span(stmts[0]), f"\n{indent}".join(lines))
