@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rewriters.test_estimator_program import after
+from tests.rewriters.test_estimator_program import after, stopped
 
 KERAS = Path(__file__).parents[2] / "fixtures" / "keras"
 PROGRAM = (KERAS / "steps_left_out" / "before.py").read_text(encoding="utf-8")
@@ -68,3 +68,23 @@ def test_a_flag() -> None:
     rest = rest.replace("args.few", "2").replace("args.train_steps", "9")
     assert ALL in after(rest)
     assert ".take(args.eval_steps)" in after(rest.replace("'eval_steps', None", "'eval_steps', 5"))
+
+
+def run(call: str) -> str:
+    """A program that runs in a function, which is given more."""
+    start = PROGRAM.index("net = tf.estimator")
+    end = PROGRAM.index("shown('trained'")
+    body = PROGRAM[start:end].replace("scores, _ = ", "").replace("\n", "\n    ").rstrip()
+    body = body.replace("tf.estimator.train_and_evaluate(net, train_spec, eval_spec)", call)
+    return f"{PROGRAM[:start]}def run(**more):\n    {body}\n\n\nrun()\n"
+
+
+def test_more_than_a_run_takes_is_nothing() -> None:
+    text = after(run("tf.estimator.train_and_evaluate(net, train_spec, eval_spec, **more)"))
+    assert "**more):" in text
+    assert "**more)\n" not in text
+
+
+@pytest.mark.parametrize("given", ["net, train_spec, **more", "net, train_spec, eval_spec, **{}"])
+def test_what_may_be_given_besides_stays(given: str) -> None:
+    stopped(run(f"tf.estimator.train_and_evaluate({given})"))

@@ -86,13 +86,25 @@ KEPT_FOUND = """        self.found = found
         for export in"""
 
 
+def _whole(call: ast.Call) -> ast.Call:
+    """The call without `**more`, where it is given all that it takes: more would raise."""
+    named = [k for k in call.keywords if k.arg is not None]
+    more = [k.value for k in call.keywords if k.arg is None]
+    plain = not any(isinstance(a, ast.Starred) for a in call.args)
+    if not more or not plain or len(call.args) + len(named) < 3:  # and the two specs
+        return call
+    if not all(isinstance(value, ast.Name) for value in more):
+        return call
+    return ast.copy_location(ast.Call(call.func, call.args, named), call)
+
+
 def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     """What trains and evaluates a model.
 
     Raises:
         Blocked: a part of it can't be followed.
     """
-    given = program.given(call, BOTH)
+    given = program.given(_whole(call), BOTH)
     train = _spec(program, given.get("train_spec"), call, "TrainSpec")
     test = _spec(program, given.get("eval_spec"), call, "EvalSpec")
     found, alone = _found(program, call)
