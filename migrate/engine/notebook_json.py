@@ -309,7 +309,8 @@ def _list_splices(document: str, cell: Cell, old: list[str], new: list[str]) -> 
 
 def last_lines(raw: str, edits: list[Edit]) -> list[Edit]:
     """The deletion of a cell's last line takes the newline before it; another may have taken it."""
-    ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
+    ordered = _in_place_of_the_last(raw, sorted(edits, key=lambda edit: (edit.start, edit.end)))
+    edits = ordered
     if len(ordered) < 2:
         return edits
     before, last = ordered[-2:]
@@ -317,3 +318,16 @@ def last_lines(raw: str, edits: list[Edit]) -> list[Edit]:
         return edits
     start = before.start - (before.start > 0 and raw[before.start - 1] == "\n")
     return [*ordered[:-2], Edit(start, last.end, "")]
+
+
+def _in_place_of_the_last(raw: str, ordered: list[Edit]) -> list[Edit]:
+    """Lines that are put above a cell's last line, which goes, are its last lines."""
+    gone = next((e for e in ordered if not e.new and e.start < e.end == len(raw)), None)
+    if gone is None or raw[gone.start] != "\n":
+        return ordered
+    put = [e for e in ordered if e.start == e.end == gone.start + 1]
+    if not put:
+        return ordered
+    new = "\n" + "".join(e.new for e in put).removesuffix("\n")
+    rest = [e for e in ordered if e is not gone and e not in put]
+    return [*rest, Edit(gone.start, gone.end, new)]

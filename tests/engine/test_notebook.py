@@ -448,3 +448,19 @@ def test_the_last_two_lines_of_a_cell_can_go() -> None:
     notebook = parse_notebook(raw, "a.ipynb")
     new = json.loads(notebook.encode([Edit(2, 5, ""), Edit(5, 8, "")]))
     assert new["cells"][0]["source"] == ["a"]
+
+
+def test_lines_take_the_place_of_a_cells_last_line() -> None:
+    raw = json.dumps(
+        {
+            "cells": [
+                {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
+                 "source": ["a\n", "bb\n", "cc"]},
+            ],
+            "metadata": {}, "nbformat": 4, "nbformat_minor": 2,
+        }
+    ).encode()  # fmt: skip
+    notebook = parse_notebook(raw, "a.ipynb")
+    edits = [Edit(5, 8, ""), Edit(5, 5, "x\n"), Edit(5, 5, "y\n")]
+    new = json.loads(notebook.encode(edits))
+    assert new["cells"][0]["source"] == ["a\n", "bb\n", "x\n", "y"]

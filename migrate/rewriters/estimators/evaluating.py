@@ -18,6 +18,7 @@ from migrate.rewriters.estimators import (
     exports,
     hooks,
     inputs,
+    nones,
     saving_listeners,
     strategies,
     trained_once,
@@ -85,13 +86,25 @@ KEPT_FOUND = """        self.found = found
         for export in"""
 
 
+def _whole(call: ast.Call) -> ast.Call:
+    """The call without `**more`, where it is given all that it takes: more would raise."""
+    named = [k for k in call.keywords if k.arg is not None]
+    more = [k.value for k in call.keywords if k.arg is None]
+    plain = not any(isinstance(a, ast.Starred) for a in call.args)
+    if not more or not plain or len(call.args) + len(named) < 3:  # and the two specs
+        return call
+    if not all(isinstance(value, ast.Name) for value in more):
+        return call
+    return ast.copy_location(ast.Call(call.func, call.args, named), call)
+
+
 def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     """What trains and evaluates a model.
 
     Raises:
         Blocked: a part of it can't be followed.
     """
-    given = program.given(call, BOTH)
+    given = program.given(_whole(call), BOTH)
     train = _spec(program, given.get("train_spec"), call, "TrainSpec")
     test = _spec(program, given.get("eval_spec"), call, "EvalSpec")
     found, alone = _found(program, call)
@@ -111,8 +124,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         [] if given_hooks is None else hooks.callbacks(program, given_hooks, made, evaluated=stops)
     )
     looked = any(early_stopping.LOOKS & page.needed.keys() for page in program.pages)
-    steps = program.source(test.pop("steps")) if "steps" in test else "100"
-    if steps != "None":
+    steps = nones.count(program, test.pop("steps")) if "steps" in test else "100"
+    if steps != "-1":
         tests += strategies.taken(made, model, steps)
     throttle = program.source(test.pop("throttle_secs")) if "throttle_secs" in test else "600"
     chosen = test.pop("exporters", None)
@@ -158,9 +171,10 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         )
     listed = f", callbacks={hooks.written(callbacks)}" if callbacks else ""
     if most is not None and made.folder is None:
-        last = program.source(most)
-        replicated = strategies.kind(program)
-        data += f", steps_per_epoch={last}" if replicated else f".take({last})"
+        if strategies.kind(program):
+            data += f", steps_per_epoch={program.source(most)}"
+        else:
+            data += f".take({nones.count(program, most)})"
     elif most is not None:
         data = f"{data}, max_steps={program.source(most)}"
     line = program.text.lines[call.lineno - 1]

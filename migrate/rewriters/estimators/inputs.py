@@ -217,7 +217,10 @@ def given(program: Program, node: ast.expr) -> str:
 
 
 def named(program: Program, node: ast.Name, call: ast.expr) -> str:
-    """An input_fn of arrays under a name: the name becomes a dataset's."""
+    """An input_fn of arrays under a name: the name becomes a dataset's.
+
+    One that is given anew, as cells of notebooks do, is given anew still.
+    """
     assert isinstance(call, ast.Call)
     known = program.kept.get(("dataset", id(call)))
     if known is None:
@@ -225,13 +228,15 @@ def named(program: Program, node: ast.Name, call: ast.expr) -> str:
             node.id.removesuffix("_fn").removesuffix("_function").removesuffix("input").strip("_")
         )
         program.edit(call, fed(program, call), "a dataset")
-        known = program.free(node, f"{word}_dataset" if word else "dataset")
+        key = ("datasets", id(program.scopes.scope(call)), node.id)
+        if key not in program.kept:
+            program.kept[key] = program.free(node, f"{word}_dataset" if word else "dataset")
+        known = program.kept[key]
         program.kept["dataset", id(call)] = known
         stmt = program.scopes.parents[id(call)]
         assert isinstance(stmt, ast.Assign)
         program.edits.append(Edit(*program.text.index.span(stmt.targets[0]), str(known)))
-        found = program.scopes.lookup(node)
-        assert found is not None
+        found = program.scopes.lookup(node) or program.scopes.bindings(node.id, node)[0]
         program.kept["readers", id(call)] = program.scopes.uses(found, node.id)
         program.finish.append(lambda: _all_read(program, call, node.id))
     seen = program.kept.setdefault(("read", id(call)), set())
@@ -252,7 +257,7 @@ def unread(program: Program) -> None:
         if not isinstance(target, ast.Name) or target.id in said:
             continue
         found = program.scopes.bindings(target.id, stmt)
-        if len(found) == 1 and not program.scopes.uses(found[0], target.id):
+        if found and not any(program.scopes.uses(b, target.id) for b in found):
             named(program, target, call)
 
 

@@ -19,6 +19,7 @@ from migrate.rewriters.estimators import (
     hooks,
     in_memory,
     inputs,
+    nones,
     predicted_late,
     saving_listeners,
     strategies,
@@ -208,39 +209,17 @@ def train(
         out += f", steps_per_epoch={program.source(steps)}"
     elif steps is not None:
         taken = counted_twice.batches(program, call, made, model, steps)
-        out += f".take({taken or count(program, steps)})"
+        out += f".take({taken or nones.count(program, steps)})"
     elif most is not None and made.folder is not None:
         out += f", max_steps={program.source(most)}"
     elif most is not None:
         most_of = program.source(most)
-        taken = f".take({count(program, most)})"
+        taken = f".take({nones.count(program, most)})"
         out += f", steps_per_epoch={most_of}" if replicated else taken
     if callbacks:
         out += f", callbacks={hooks.written(callbacks)}"
     out += listeners
     return f"{out}, verbose={program.verbose})"
-
-
-def count(program: Program, node: ast.expr) -> str:
-    """How many batches are taken: all where a name is None, as an Estimator does."""
-    source = program.source(node)
-    found = program.scopes.bindings(node.id, node) if isinstance(node, ast.Name) else []
-    for binding in found:
-        value = binding.value
-        if binding.kind == "param" and isinstance(binding.scope, ast.FunctionDef):
-            args = binding.scope.args
-            names = [a.arg for a in (*args.posonlyargs, *args.args)]
-            late = dict(zip(reversed(names), reversed(args.defaults), strict=False))
-            late |= {
-                a.arg: d
-                for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True)
-                if d is not None
-            }
-            value = late.get(source)
-        parts = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
-        if any(isinstance(p, ast.Constant) and p.value is None for p in parts):
-            return f"-1 if {source} is None else {source}"
-    return source
 
 
 def evaluate(
@@ -258,7 +237,7 @@ def evaluate(
     _rest(given, "evaluate")
     out = f"{model}.evaluate({data}"
     if steps is not None:
-        out += strategies.taken(made, model, count(program, steps))
+        out += strategies.taken(made, model, nones.count(program, steps))
     if name is not None and made.folder is not None:  # of a folder for summaries
         out += f", name={program.source(name)}"
     if callbacks:

@@ -26,6 +26,7 @@
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
 - A function that is defined again has a name of its own from there (`defined_again`).
 - A function that only makes a recurrent cell is the cell, where it is called (`cell_makers`).
+- So is one that only adds metrics and features to an Estimator (`forwarders`).
 - A list of hooks or exporters that is appended to is one where it is whole (`appended`).
 - A subclass of Estimator that only makes one is a function that does (`subclasses`).
 - `apply_gradients(compute_gradients(loss))` is `minimize(loss)`.
@@ -60,6 +61,7 @@ from migrate.rewriters.estimators import (
     defined_again,
     experiments,
     filled_dicts,
+    forwarders,
     function_tables,
     heads,
     host_calls,
@@ -108,6 +110,9 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
             plainer = Spelled(document, names_of(document))
         if cells := list(cell_makers.edits(plainer.tree, plainer.text, plainer.called, others)):
             document = read(document.path, document.encode(list(by_cell(document, cells))))
+            plainer = Spelled(document, names_of(document))
+        if ahead := list(forwarders.edits(plainer.tree, plainer.text, plainer.called, others)):
+            document = read(document.path, document.encode(list(by_cell(document, ahead))))
             plainer = Spelled(document, names_of(document))
         if made := list(subclasses.edits(plainer.tree, plainer.text, plainer.endpoints, others)):
             document = read(document.path, document.encode(list(by_cell(document, made))))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import hooks, strategies
+from migrate.rewriters.estimators import hooks, nones, strategies
 from migrate.rewriters.pruning import pruned
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def made(program: Program, node: ast.expr, call: ast.Call, made: Estimator) -> s
     given = {k: v for k, v in program.given(call).items() if not _none(v)}
     data = learn.data(program, call, made, given, "evaluate", wrapped=False)
     if (steps := given.pop("eval_steps", None)) is not None:
-        data += strategies.taken(made, made.model, program.source(steps))
+        data += strategies.taken(made, made.model, nones.count(program, steps))
     out = [data]
     if (every := given.pop("every_n_steps", None)) is not None:
         out.append(f"every_steps={program.source(every)}")
