@@ -1,4 +1,4 @@
-"""Variables whose assignments change their shape: fixtures/native/changed_shapes, and what isn't."""
+"""Variables whose assignments change their shape, and which of them keep the session."""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ def check(walker: Any, name: str, node: ast.Call) -> None:
     ref, value = given.get("ref"), given.get("value")
     made = None if ref is None else walker.expression(ref).node
     others = given.keys() - {"ref", "value", "validate_shape"}
-    if ref is None or value is None or others or not _is(flag, False) or not isinstance(made, ast.Call):
+    if ref is None or value is None or others or not _is(flag, False):
+        raise Blocked(node, REASON)
+    if not isinstance(made, ast.Call):
         raise Blocked(node, REASON)
     if walker.endpoints.get(id(made.func)) != T + "Variable":
         raise Blocked(node, REASON)
