@@ -16,6 +16,7 @@ import ast
 
 from migrate.checks.keras_random_layers import ESTIMATORS
 from migrate.engine.findings import Applicability, Level
+from migrate.engine.private_keras import RUNS
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import MethodSite
 from migrate.engine.trees import all_of
@@ -32,12 +33,6 @@ TRAINING = Rule(
 )
 COMPILED = frozenset({"optimizer", "loss", "metrics", "loss_weights"})
 TRAINERS = (*ESTIMATORS, "tensorflow.keras.estimator.", "tensorflow.contrib.learn.")
-RUNS = frozenset(
-    (
-        *("fit", "evaluate", "predict", "fit_generator", "evaluate_generator"),
-        *("predict_generator", "train_on_batch", "test_on_batch", "predict_on_batch"),
-    )
-)
 
 
 @TRAINING.method("compile")

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from migrate import symbols
+from migrate.engine import private_keras
 from migrate.engine import rule as rules
 from migrate.engine.findings import Level
 from migrate.engine.names import Reference
@@ -432,7 +433,18 @@ def _position(result: Result) -> tuple[int, int]:
     return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
+def _of_keras_3(place: Place) -> Place:
+    """The place of what TF 2.21's private Keras has, by its public name."""
+    found = _split(private_keras.public(canonical(place.ref.name)) or "")
+    if found is None:
+        return place
+    return Place(place.ref, found[0], found[1], symbols.outcome(found[0]), private=True)
+
+
 def _judge(file: FileContext, place: Place) -> Result | None:
+    old = place.status == "private" or place.endpoint.startswith("tensorflow.contrib.keras.")
+    if old and private_keras.moves(file, place.ref.binding):
+        place = _of_keras_3(place)
     if place.status in ("tf2", "module", "private"):
         return None
     if place.ref.literal is None:

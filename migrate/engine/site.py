@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate import symbols
-from migrate.engine import calls
+from migrate.engine import calls, private_keras
 from migrate.engine.findings import Applicability, Edit, Level
 from migrate.engine.names import Binding, MethodUse, Names, Reference, Scope, free_name
 from migrate.engine.rule import Import, Result, Rule
@@ -212,7 +212,9 @@ class Site:
             return [], [], False
         start, end = file.index.span(self.node)
         if ref.literal is None and binding.kind == "import":
-            if binding.target == self.endpoint:
+            if binding.target == self.endpoint or (
+                isinstance(self.node, ast.Name) and self.endpoint in _public(binding.target)
+            ):
                 known = file.renamed.get(binding)
                 if known is None or known == target:
                     file.renamed[binding] = target
@@ -250,6 +252,8 @@ class Site:
         """Where an imported module is in TF 2, if its import may name that."""
         known = self.file.renamed.get(binding)
         home = shims.home(binding.target)
+        if binding.target.startswith(private_keras.PRIVATE):
+            return private_keras.module_of(self.file, binding, binding.target)
         if ".python." in binding.target:
             return None  # other names of a private module may be used that are elsewhere
         if home is not None and known in (None, home):
@@ -321,6 +325,10 @@ class Site:
             imports=imports,
             drops=drops,
         )
+
+
+def _public(name: str) -> tuple[str | None, ...]:
+    return symbols.public(name), private_keras.public(name)
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate import symbols
-from migrate.checks.keras_training_in_sessions import RUNS
+from migrate.engine import private_keras
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.imports import dropped, import_bindings, versions
 from migrate.engine.names import Binding
@@ -24,10 +24,6 @@ from migrate.rewriters.tutorials_reader import READERS, lent
 from migrate.symbols import shims
 from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
 
-PRIVATE_KERAS = "tensorflow.python.keras."
-GRAPHS = frozenset(
-    f"tensorflow.{name}" for name in ("Session", "InteractiveSession", "placeholder")
-)
 LOST = Rule(
     "TFM111",
     "lost-import",
@@ -75,13 +71,15 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
     endpoint = name
     if symbols.split(name) is None:
         public = symbols.public(name)
+        if (public or "").startswith("tensorflow.contrib.keras."):
+            public = private_keras.public(name) or public
         home = shims.home(name) if public is None and file.level is Level.COMPAT else None
         if home is not None:
             file.renamed[binding] = home
             message = f"{name} is gone; {home} gives it back"
             return Result(LOST, alias, message, name, home, applicability=Applicability.SAFE)
         if public is None:
-            module = _public_module(file, binding, name)
+            module = private_keras.module_of(file, binding, name)
             if module is not None:
                 file.renamed[binding] = module
                 return _fixed(binding, name, "tf" + module.removeprefix("tensorflow"))
@@ -128,38 +126,16 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
 
 
 def _keras(file: FileContext, binding: Binding, name: str) -> Result | None:
-    """What TF 2.21's private copy of Keras 2 still has, which neither trains eagerly nor mixes.
-
-    Where the copy has lost a layer, Keras 3's takes its place, which none of the copy's models
-    can hold. A session's graph takes the copy's layers, and stays with them.
-    """
-    private, _, rest = name.rpartition(PRIVATE_KERAS)
-    if private or not rest or (file.level is Level.COMPAT and _of_a_graph(file)):
+    """What TF 2.21's private copy of Keras 2 still has, as Keras 3's."""
+    if not private_keras.leaves(file):
         return None
-    plain = f"tensorflow.keras.{rest.partition('.')[0]}.{rest.rpartition('.')[2]}"
-    news = [plain, symbols.public(name) or "", _public_module(file, binding, name) or ""]
-    if "." not in rest:
-        news[0] = f"tensorflow.keras.{rest}" if rest[0].isupper() else ""
-    new = next((n for n in news if n.startswith("tensorflow.keras.") and symbols.resolves(n)), None)
+    new = private_keras.public(name) or private_keras.module_of(file, binding, name)
     if new is None:
         return None
     file.renamed[binding] = new
     message = f"{name} is of TF 2.21's private Keras 2, whose models don't train eagerly"
     shown = "tf" + new.removeprefix("tensorflow")
     return Result(LOST, binding.node, message, name, shown, applicability=Applicability.SAFE)
-
-
-def _of_a_graph(file: FileContext) -> bool:
-    """Whether a file that stays at compat may be a session's: it trains no Keras model itself."""
-    named = {canonical(r.name) for r in file.names.references}
-    if not named.isdisjoint(GRAPHS):
-        return True
-    if any(name.endswith("keras.estimator.model_to_estimator") for name in named):
-        return False  # the shim's takes Keras 3's
-    methods = {
-        c.func.attr for c in all_of(file.tree, ast.Call) if isinstance(c.func, ast.Attribute)
-    }
-    return methods.isdisjoint(RUNS)
 
 
 def _core(file: FileContext, binding: Binding) -> Result | None:
@@ -174,22 +150,6 @@ def _core(file: FileContext, binding: Binding) -> Result | None:
         return Result(LOST, alias, f"{name} can't be imported from TF 2.21; instead: {new}", name)
     file.renamed[binding] = new
     return _fixed(binding, name, new)
-
-
-def _public_module(file: FileContext, binding: Binding, name: str) -> str | None:
-    """The public module of Keras's that a private one of 1.15.5 has all that is used in."""
-    private, _, rest = name.rpartition(PRIVATE_KERAS)
-    module = f"tensorflow.keras.{rest}"
-    if private or not rest or not symbols.is_module(module) or not symbols.resolves(module):
-        return None
-    alias = binding.node
-    assert isinstance(alias, ast.alias)
-    bound = alias.asname or alias.name
-    uses = [r.name for r in file.names.references if r.binding is binding]
-    reads = sum(isinstance(n, ast.Name) and n.id == bound for n in walk(file.tree))
-    news = [module + use.removeprefix(name) for use in uses]
-    same = [symbols.public(use) for use in uses] == news and all(map(symbols.resolves, news))
-    return module if same and len(uses) == reads and "." not in bound else None
 
 
 def _fixed(binding: Binding, shown: str, new: str) -> Result:

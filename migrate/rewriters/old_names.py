@@ -126,7 +126,7 @@ def renamed(site: Site) -> Result | None:
     since = "1.4" if old.name.startswith("contrib.data.") else "1.0"
     message = f"{site.shown} is tf.{old.now} since TensorFlow {since}"
     edits: list[Edit] = []
-    if site.call is not None:
+    if site.call is not None and old.parameters:  # without any: `range(*args)`
         try:
             call = bind(site.file.text, site.file.index, site.call, tuple(old.parameters))
             edits = arguments(call, old)

@@ -10,6 +10,38 @@ from migrate.tf1_shim.contrib.metrics._accumulated import (
     streaming_concat,
     streaming_dynamic_auc,
 )
+from migrate.tf1_shim.contrib.metrics._at_k import (
+    sparse_recall_at_top_k,
+    streaming_recall_at_k,
+    streaming_sparse_average_precision_at_k,
+    streaming_sparse_precision_at_k,
+    streaming_sparse_precision_at_top_k,
+    streaming_sparse_recall_at_k,
+)
+from migrate.tf1_shim.contrib.metrics._decisions import (
+    streaming_accuracy,
+    streaming_auc,
+    streaming_false_negatives,
+    streaming_false_positives,
+    streaming_precision,
+    streaming_precision_at_thresholds,
+    streaming_recall,
+    streaming_recall_at_thresholds,
+    streaming_sensitivity_at_specificity,
+    streaming_specificity_at_sensitivity,
+    streaming_true_negatives,
+    streaming_true_positives,
+)
+from migrate.tf1_shim.contrib.metrics._means import (
+    streaming_mean,
+    streaming_mean_absolute_error,
+    streaming_mean_iou,
+    streaming_mean_relative_error,
+    streaming_mean_squared_error,
+    streaming_mean_tensor,
+    streaming_percentage_less,
+    streaming_root_mean_squared_error,
+)
 from migrate.tf1_shim.contrib.metrics._moments import (
     cohen_kappa,
     count,
@@ -24,34 +56,6 @@ from migrate.tf1_shim.contrib.metrics._plain import (
     aggregate_metrics,
     auc_using_histogram,
     confusion_matrix,
-)
-from migrate.tf1_shim.contrib.metrics._renamed import (
-    sparse_recall_at_top_k,
-    streaming_accuracy,
-    streaming_auc,
-    streaming_false_negatives,
-    streaming_false_positives,
-    streaming_mean,
-    streaming_mean_absolute_error,
-    streaming_mean_iou,
-    streaming_mean_relative_error,
-    streaming_mean_squared_error,
-    streaming_mean_tensor,
-    streaming_percentage_less,
-    streaming_precision,
-    streaming_precision_at_thresholds,
-    streaming_recall,
-    streaming_recall_at_k,
-    streaming_recall_at_thresholds,
-    streaming_root_mean_squared_error,
-    streaming_sensitivity_at_specificity,
-    streaming_sparse_average_precision_at_k,
-    streaming_sparse_precision_at_k,
-    streaming_sparse_precision_at_top_k,
-    streaming_sparse_recall_at_k,
-    streaming_specificity_at_sensitivity,
-    streaming_true_negatives,
-    streaming_true_positives,
 )
 from migrate.tf1_shim.contrib.metrics._thresholds import (
     f1_score,
