@@ -20,7 +20,7 @@ from migrate.engine.findings import Edit, Level
 from migrate.engine.names import Scope
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
-from migrate.engine.trees import children
+from migrate.engine.trees import all_of, children, walk
 from migrate.engine.values import Values, values_of
 
 IDENTITY = Rule(
@@ -100,6 +100,8 @@ def _compare(
     if not isinstance(op, (ast.Eq, ast.NotEq)):
         return
     sides = [_is_tensor(side, scope, values) for side in (left, right)]
+    if isinstance(left, ast.Name) and isinstance(right, ast.Constant) and right.value is not None:
+        sides[0] = sides[0] or _among_tensors(file, left, scope, values)
     none = any(isinstance(s, ast.Constant) and s.value is None for s in (left, right))
     if not all(sides) and not (any(sides) and none):
         if any(sides):
@@ -120,6 +122,17 @@ def _compare(
         f"`{word}`",
         [Edit(at, at + 2, f"{before}{word}{after}")],
     )
+
+
+def _among_tensors(file: FileContext, name: ast.Name, scope: Scope, values: Values) -> bool:
+    """Whether a loop gives a name tensors and others: `for out in [a + 1, "", a * 2]`."""
+    loops = [n for n in all_of(file.tree, ast.For) if ast.unparse(n.target) == name.id]
+    shown = [n.iter for n in loops if name in walk(n)]
+    names = {n.id for n in shown if isinstance(n, ast.Name)}
+    stores = all_of(file.tree, ast.Assign) if names else ()
+    shown += [s.value for s in stores if ast.unparse(s.targets[0]) in names]
+    listed = [e for n in shown if isinstance(n, (ast.List, ast.Tuple)) for e in n.elts]
+    return any(_is_tensor(e, scope, values) for e in listed)
 
 
 def _members(nodes: list[ast.expr], scope: Scope, values: Values, where: str) -> Iterator[Result]:

@@ -50,7 +50,7 @@ def _method(site: Site, call: BoundCall, name: str) -> list[Edit] | None:
     if ref is None or value is None or call.hidden or "validate_shape" in call.args:
         return None
     others = [arg for key, arg in call.args.items() if key not in ("ref", "value")]
-    if ref.keyword or value.keyword or any(arg.keyword is None for arg in others):
+    if ref.start > value.start or any(arg.keyword is None for arg in others):
         return None
     text = site.file.text
     start = call.layout.start
@@ -63,5 +63,5 @@ def _method(site: Site, call: BoundCall, name: str) -> list[Edit] | None:
     left, right = ("", "") if bare else ("(", ")")
     return [
         Edit(start, ref.value_start, left),
-        Edit(ref.end, value.start, f"{right}.{name}("),
+        Edit(ref.end, value.value_start, f"{right}.{name}("),
     ]

@@ -45,7 +45,9 @@ def places(file: FileContext, package: str, known: Callable[[str], bool]) -> Ite
 
 
 def _package(name: str) -> str:
-    return {"scipy": "SciPy", "sklearn": "scikit-learn"}.get(name.partition(".")[0], "it")
+    return {"scipy": "SciPy", "sklearn": "scikit-learn", "keras": "Keras 3"}.get(
+        name.partition(".")[0], "it"
+    )
 
 
 def reported(rule: Rule, place: Place, instead: str) -> Result:

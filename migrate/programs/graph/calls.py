@@ -12,6 +12,7 @@ from migrate.engine.trees import all_of
 from migrate.programs.graph import (
     bases,
     branch_placeholders,
+    changed_shapes,
     choices,
     chosen_functions,
     constant_lists,
@@ -467,6 +468,7 @@ class Calls(Classes):
             return self.differentiate(node)
         if name in meaning.ASSIGNS:
             self.arguments(node)
+            changed_shapes.check(self, name, node)
             return self.op(node, "assign")
         if name in (T + "group", T + "no_op"):
             values = self.arguments(node)
