@@ -240,8 +240,8 @@ def _all_to_functions(
 ) -> dict[str, Between]:
     from migrate.engine.judged import names_of
     from migrate.programs.graph.model import Blocked, Idle
-    from migrate.programs.graph.projector import PLUGINS
-    from migrate.programs.graph.saved_graphs import SAVES
+    from migrate.programs.graph.saving.projector import PLUGINS
+    from migrate.programs.graph.saving.saved_graphs import SAVES
     from migrate.rewriters.array_numbers import with_items
     from migrate.rewriters.sessions.convert import convert_files
     from migrate.rewriters.sessions.frozen import with_graph_functions

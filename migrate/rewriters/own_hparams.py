@@ -85,7 +85,7 @@ def given(site: Site, rule: Rule) -> Result | None:
 
 def _place(file: FileContext) -> int | None:
     """Where a file gets the class; None where it can't have it."""
-    from migrate.programs.graph.hparams import OTHERS  # the room of graphs comes with it
+    from migrate.programs.graph.wording.hparams import OTHERS  # the room of graphs comes with it
 
     if tutorials_reader.taken(file.tree, PLAIN, frozenset({NAME})):
         return None

@@ -9,7 +9,7 @@ import pytest
 
 from migrate.engine.document import Document, read
 from migrate.engine.tabs import column_back, expanded, with_tabs
-from tests.rewriters.test_sessions import after, upgrade
+from tests.rewriters.sessions.test_sessions import after, upgrade
 
 SPACES = """\
 import numpy as np

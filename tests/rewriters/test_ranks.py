@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from tests.rewriters.test_sessions import after
+from tests.rewriters.sessions.test_sessions import after
 
 HEAD = """\
 import tensorflow as tf

@@ -9,66 +9,25 @@ from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph import (
-    bases,
+from migrate.programs.graph import imports, meaning, numpys, one_result, reasons
+from migrate.programs.graph.classes import Classes
+from migrate.programs.graph.data import own_queues, sparse, threads
+from migrate.programs.graph.expressions import listed
+from migrate.programs.graph.feeding import (
     branch_placeholders,
-    changed_shapes,
-    choices,
-    chosen_functions,
-    constant_lists,
-    devices,
     fed_labels,
     feeds,
-    functions_in_dicts,
-    given_runs,
-    held_functions,
     helper_placeholders,
-    imports,
-    lambdas,
-    layer_variables,
     listed_placeholders,
-    loaded_graphs,
-    looped_names,
     looped_placeholders,
-    looped_sessions,
-    meaning,
-    mixed_branches,
-    named_graphs,
-    named_ops,
-    named_tuples,
-    numpys,
-    one_result,
-    own_queues,
-    partials,
-    parts,
-    printable,
-    reasons,
-    recurrent,
-    recurrent_runs,
-    regularizers,
-    replaced_functions,
-    scopes,
-    shaped,
-    shown_names,
-    sorted_alike,
-    sparse,
-    spelled,
-    static_arrays,
-    static_dims,
-    static_outputs,
-    static_shapes,
-    tagged_summaries,
-    tf1_names,
-    threads,
-    unbound,
-    unnamed_objects,
 )
-from migrate.programs.graph.callables import Callable
-from migrate.programs.graph.cell_classes import Chosen
-from migrate.programs.graph.cells import Cells, carried
-from migrate.programs.graph.classes import Classes
-from migrate.programs.graph.expressions import listed
+from migrate.programs.graph.fetching import choices, constant_lists, printable, static_outputs
+from migrate.programs.graph.fetching.callables import Callable
+from migrate.programs.graph.fetching.structures import Structure
+from migrate.programs.graph.layering import functions_in_dicts, held_functions, regularizers, shaped
+from migrate.programs.graph.listing import layer_variables, looped_names, sorted_alike
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Schedule
+from migrate.programs.graph.making import changed_shapes
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
@@ -81,7 +40,24 @@ from migrate.programs.graph.model import (
     described,
     described_all,
 )
-from migrate.programs.graph.structures import Structure
+from migrate.programs.graph.objects import bases, named_tuples, parts, unnamed_objects
+from migrate.programs.graph.recurrence import recurrent, recurrent_runs
+from migrate.programs.graph.recurrence.cell_classes import Chosen
+from migrate.programs.graph.recurrence.cells import Cells, carried
+from migrate.programs.graph.running import devices, given_runs, looped_sessions, named_graphs
+from migrate.programs.graph.saving import loaded_graphs
+from migrate.programs.graph.scoping import named_ops, scopes, shown_names, tf1_names
+from migrate.programs.graph.sizing import static_arrays, static_dims, static_shapes
+from migrate.programs.graph.summarizing import tagged_summaries
+from migrate.programs.graph.wording import (
+    chosen_functions,
+    lambdas,
+    mixed_branches,
+    partials,
+    replaced_functions,
+    spelled,
+    unbound,
+)
 
 # What only gathers ops that are there already.
 GATHER = frozenset({T + "group", T + "get_collection", T + "no_op"})

@@ -5,48 +5,26 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import (
-    again,
-    anew,
-    arms,
-    bases,
-    branch_returns,
-    copied_at_once,
-    generators,
+from migrate.programs.graph import handed
+from migrate.programs.graph.data import object_iterators
+from migrate.programs.graph.data.object_begins import Starts
+from migrate.programs.graph.feeding import (
     given_computed,
-    given_defaults,
     given_feeds,
-    given_starts,
-    given_tensors,
-    graphs,
-    handed,
     helper_placeholders,
-    kept_parts,
-    later_runs,
-    named_again,
-    object_iterators,
-    object_makers,
-    object_variables,
-    other_entries,
-    owners,
-    part_classes,
-    parts,
     placeholder_dicts,
-    plain_methods,
-    reopened,
-    reuse_given,
-    scopes_around,
-    set_sessions,
-    several_objects,
-    shared_objects,
-    static_shapes,
-    tf1_names,
     twins,
 )
-from migrate.programs.graph.forwarders import Forwarded
+from migrate.programs.graph.feeding.helper_placeholders import Hoisted
 from migrate.programs.graph.functions import Functions
-from migrate.programs.graph.helper_placeholders import Hoisted
+from migrate.programs.graph.listing import object_variables
 from migrate.programs.graph.made import Frame, Function, configures
+from migrate.programs.graph.making import (
+    branch_returns,
+    copied_at_once,
+    given_defaults,
+    given_starts,
+)
 from migrate.programs.graph.model import (
     HOST,
     RUNTIME,
@@ -62,10 +40,35 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
-from migrate.programs.graph.object_begins import Starts
-from migrate.programs.graph.respelled import Respelled
-from migrate.programs.graph.spelled import Spelled
-from migrate.programs.graph.training_helpers import Inlinable, Mixed, apart, trains
+from migrate.programs.graph.objects import (
+    bases,
+    given_tensors,
+    kept_parts,
+    object_makers,
+    owners,
+    part_classes,
+    parts,
+    plain_methods,
+    several_objects,
+    shared_objects,
+)
+from migrate.programs.graph.optimizing.forwarders import Forwarded
+from migrate.programs.graph.optimizing.training_helpers import Inlinable, Mixed, apart, trains
+from migrate.programs.graph.running import (
+    again,
+    anew,
+    arms,
+    generators,
+    graphs,
+    later_runs,
+    other_entries,
+    reopened,
+    set_sessions,
+)
+from migrate.programs.graph.scoping import named_again, reuse_given, scopes_around, tf1_names
+from migrate.programs.graph.sizing import static_shapes
+from migrate.programs.graph.wording.respelled import Respelled
+from migrate.programs.graph.wording.spelled import Spelled
 
 DEPTH = 12
 FOLLOWED = (ast.FunctionDef, ast.Expr, ast.Assign, ast.AnnAssign, ast.Pass)  # parts of a class

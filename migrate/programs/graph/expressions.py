@@ -6,46 +6,15 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import (
-    alternatives,
-    bases,
-    cases_in_dicts,
-    constant_lists,
-    counted_slices,
-    default_session,
-    dict_entries,
-    feeds,
-    generators,
-    getters,
-    given_methods,
-    gradient_pairs,
-    handed,
-    handed_scopes,
-    identities,
-    layer_variables,
-    listed_placeholders,
-    listed_slices,
-    named_graphs,
-    named_variables,
-    objects_apart,
-    ops_by_number,
-    optional_placeholders,
-    parts,
-    properties,
-    result_fields,
-    scope_names,
-    shaped,
-    shown_names,
-    sparse,
-    spelled,
-    static_dims,
-    switched_norms,
-    told_ways,
-    unnamed_objects,
-    variable_properties,
-)
-from migrate.programs.graph.cells import Cells, carried, gathered
+from migrate.programs.graph import handed
+from migrate.programs.graph.data import sparse
+from migrate.programs.graph.feeding import feeds, listed_placeholders, optional_placeholders
+from migrate.programs.graph.fetching import constant_lists, ops_by_number, result_fields
+from migrate.programs.graph.fetching.structures import Structure
+from migrate.programs.graph.layering import shaped, switched_norms
+from migrate.programs.graph.listing import counted_slices, layer_variables, listed_slices
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Gradient, Schedule
+from migrate.programs.graph.making import identities, named_variables, variable_properties
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import (
     HOST,
@@ -63,7 +32,21 @@ from migrate.programs.graph.model import (
     either,
 )
 from migrate.programs.graph.names import Names, free_names
-from migrate.programs.graph.structures import Structure
+from migrate.programs.graph.objects import (
+    bases,
+    getters,
+    given_methods,
+    objects_apart,
+    parts,
+    properties,
+    unnamed_objects,
+)
+from migrate.programs.graph.optimizing import gradient_pairs
+from migrate.programs.graph.recurrence.cells import Cells, carried, gathered
+from migrate.programs.graph.running import default_session, generators, named_graphs
+from migrate.programs.graph.scoping import handed_scopes, scope_names, shown_names, told_ways
+from migrate.programs.graph.sizing import static_dims
+from migrate.programs.graph.wording import alternatives, cases_in_dicts, dict_entries, spelled
 
 OF_FLAGS = ("flag_values_dict", "is_parsed", "mark_as_parsed", "flags_into_string")
 # What Python itself says of cells, or does with a list of them.

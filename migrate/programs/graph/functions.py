@@ -6,44 +6,13 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import (
-    analyzed,
-    anew,
-    bases,
-    callbacks,
-    cell_classes,
-    constant_inputs,
-    copied_at_once,
-    feeds,
-    generators,
-    given_feeds,
-    given_starts,
-    handed,
-    held_functions,
-    later_runs,
-    lifted,
-    looped_sessions,
-    meaning,
-    module_inputs,
-    objects_apart,
-    op_lists,
-    part_classes,
-    parted,
-    printable,
-    printing_makers,
-    recurrent,
-    repeated,
-    session_makers,
-    static_shapes,
-    tf1_names,
-    told_keywords,
-    training_helpers,
-    two_classes,
-    unused_sessions,
-)
-from migrate.programs.graph.cells import Cells, carried
-from migrate.programs.graph.factories import Factories
+from migrate.programs.graph import handed, meaning
+from migrate.programs.graph.feeding import feeds, given_feeds, module_inputs
+from migrate.programs.graph.fetching import constant_inputs, lifted, op_lists, parted, printable
+from migrate.programs.graph.layering import held_functions
+from migrate.programs.graph.layering.factories import Factories
 from migrate.programs.graph.made import Frame, Function, configures
+from migrate.programs.graph.making import copied_at_once, given_starts, repeated
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
@@ -58,7 +27,24 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
-from migrate.programs.graph.scipy_minimizers import minimizes
+from migrate.programs.graph.objects import bases, objects_apart, part_classes, two_classes
+from migrate.programs.graph.optimizing import training_helpers
+from migrate.programs.graph.optimizing.scipy_minimizers import minimizes
+from migrate.programs.graph.recurrence import cell_classes, recurrent
+from migrate.programs.graph.recurrence.cells import Cells, carried
+from migrate.programs.graph.running import (
+    anew,
+    callbacks,
+    generators,
+    later_runs,
+    looped_sessions,
+    session_makers,
+    unused_sessions,
+)
+from migrate.programs.graph.scoping import tf1_names
+from migrate.programs.graph.sizing import static_shapes
+from migrate.programs.graph.summarizing import analyzed
+from migrate.programs.graph.wording import printing_makers, told_keywords
 
 DEPTH = 12
 # Layers without variables are objects of Keras's, too.
@@ -130,7 +116,7 @@ class Functions(Factories):
 
     def user(self, function: Function, node: ast.Call) -> Value:
         """A call of a function of the module."""
-        from migrate.programs.graph import summary_helpers
+        from migrate.programs.graph.summarizing import summary_helpers
 
         try:
             return self._user(function, node)
@@ -139,7 +125,9 @@ class Functions(Factories):
             raise
 
     def _user(self, function: Function, node: ast.Call) -> Value:
-        from migrate.programs.graph import given_ops, layers, summary_helpers
+        from migrate.programs.graph.fetching import given_ops
+        from migrate.programs.graph.layering import layers
+        from migrate.programs.graph.summarizing import summary_helpers
 
         if self.runs(function.node):
             given_ops.check(self, function.node, node)
@@ -440,7 +428,7 @@ class Functions(Factories):
                 if constant_inputs.lent(self, target, name, value):
                     continue
                 training_helpers.once(self, target, node, what)
-                from migrate.programs.graph import given_elements
+                from migrate.programs.graph.data import given_elements
 
                 taken = given_elements.lent(self, target, name, value, node)
                 if taken is None:

@@ -12,23 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import (
-    bases,
-    choices,
-    dict_entries,
-    helper_placeholders,
-    kept_aliases,
-    meaning,
-    nested_aliases,
-    parted,
-    record_classes,
-    scopes,
-    spelled,
-    static_builders,
-    sunk_builders,
-    tf1_names,
-)
+from migrate.programs.graph import meaning
+from migrate.programs.graph.feeding import helper_placeholders
+from migrate.programs.graph.fetching import choices, nested_aliases, parted
 from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.making import sunk_builders
 from migrate.programs.graph.model import (
     Blocked,
     Inner,
@@ -39,7 +27,10 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.objects import bases, kept_aliases, record_classes, static_builders
+from migrate.programs.graph.optimizing.training_helpers import Inlinable
+from migrate.programs.graph.scoping import scopes, tf1_names
+from migrate.programs.graph.wording import dict_entries, spelled
 
 PARTS = frozenset({Kind.PLACEHOLDER, Kind.TENSOR, Kind.OP, Kind.FETCH})
 NAMELESS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)

@@ -10,7 +10,7 @@ from migrate.engine.trees import all_of, walk
 from migrate.programs.files import called_import
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.modules import Module
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.wording.spelled import Spelled
 
 PREFIXES = ("tensorflow.contrib", "tensorflow.python")
 

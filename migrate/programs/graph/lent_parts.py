@@ -6,11 +6,11 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.averages import Averages
-from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Frame
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.optimizing.averages import Averages
+from migrate.programs.graph.recurrence.cells import Cells
 
 # What asks for a graph's parts, or makes more of them than tensors.
 ASKING = frozenset(

@@ -8,28 +8,11 @@ from dataclasses import replace
 
 from migrate.engine.python2_tables import BUILTINS as PYTHON2
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import (
-    choices,
-    dict_entries,
-    feeds,
-    given_makers,
-    handed,
-    held_functions,
-    idle_partials,
-    inner_helpers,
-    inner_lists,
-    lambdas,
-    lent_parts,
-    list_names,
-    local_attributes,
-    nested_dicts,
-    parts,
-    set_sessions,
-    shown_names,
-    spelled,
-    unread_lists,
-)
-from migrate.programs.graph.cells import Cells, carried, gathered
+from migrate.programs.graph import handed, lent_parts
+from migrate.programs.graph.feeding import feeds
+from migrate.programs.graph.fetching import choices
+from migrate.programs.graph.layering import given_makers, held_functions
+from migrate.programs.graph.listing import inner_lists, list_names, unread_lists
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
@@ -44,7 +27,19 @@ from migrate.programs.graph.model import (
     described_all,
 )
 from migrate.programs.graph.modules import Module
+from migrate.programs.graph.objects import local_attributes, parts
+from migrate.programs.graph.recurrence.cells import Cells, carried, gathered
+from migrate.programs.graph.running import set_sessions
+from migrate.programs.graph.scoping import shown_names
 from migrate.programs.graph.state import State
+from migrate.programs.graph.wording import (
+    dict_entries,
+    idle_partials,
+    inner_helpers,
+    lambdas,
+    nested_dicts,
+    spelled,
+)
 
 LISTED = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.CONST})  # what a list of tensors gets
 

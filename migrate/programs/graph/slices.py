@@ -8,16 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import (
-    assigned_before,
-    decided_runs,
-    draws,
-    iterators,
-    late_lists,
-    rebound_names,
-    rebound_parameters,
-    update_ops,
-)
+from migrate.programs.graph.data import draws, iterators
+from migrate.programs.graph.fetching import decided_runs
+from migrate.programs.graph.listing import late_lists, update_ops
+from migrate.programs.graph.making import rebound_names
 from migrate.programs.graph.model import (
     Blocked,
     Feed,
@@ -30,8 +24,10 @@ from migrate.programs.graph.model import (
     Unfed,
     Value,
 )
-from migrate.programs.graph.objects_apart import Whose
+from migrate.programs.graph.objects.objects_apart import Whose
+from migrate.programs.graph.optimizing import assigned_before
 from migrate.programs.graph.walk import Apply, Gradient, Walker
+from migrate.programs.graph.wording import rebound_parameters
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from migrate.programs.graph import meaning
-from migrate.programs.graph.bases import Bases
 from migrate.programs.graph.made import (
     Apply,
     Frame,
@@ -31,11 +30,12 @@ from migrate.programs.graph.model import (
     Value,
 )
 from migrate.programs.graph.modules import Files, Module
-from migrate.programs.graph.tf1_names import Naming
+from migrate.programs.graph.objects.bases import Bases
+from migrate.programs.graph.scoping.tf1_names import Naming
 
 if TYPE_CHECKING:
     from migrate.engine.names import Names
-    from migrate.programs.graph.inner_gradients import Inner
+    from migrate.programs.graph.optimizing.inner_gradients import Inner
 
 
 class State:

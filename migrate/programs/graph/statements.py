@@ -7,70 +7,28 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import (
-    alternatives,
-    arms,
-    array_tests,
-    bases,
-    begun_states,
-    branch_returns,
-    carried_sizes,
-    cell_classes,
-    chosen_pairs,
-    chosen_variables,
-    clipped_branches,
-    conditional_calls,
-    decided_members,
-    decided_runs,
-    default_session,
-    deleted,
-    drawn_each_round,
-    endpoint_aliases,
+from migrate.programs.graph import handed, imports, meaning
+from migrate.programs.graph.calls import Calls
+from migrate.programs.graph.data import drawn_each_round
+from migrate.programs.graph.expressions import listed
+from migrate.programs.graph.feeding import (
     fed_states,
     feeds,
-    handed,
-    idle_arg_scopes,
-    imports,
-    inner_lists,
     kept_placeholders,
-    known_branches,
-    known_versions,
-    lambdas,
-    layers,
-    list_names,
     listed_placeholders,
-    local_attributes,
-    looped_sessions,
-    meaning,
-    mixed_branches,
-    old_releases,
-    op_lists,
-    opened_together,
     optional_placeholders,
-    own_cells,
-    own_contexts,
-    parts,
-    projector,
-    restored,
-    returned_variables,
-    same_nets,
-    scope_names,
-    scoped_definitions,
-    scopes,
-    session_makers,
-    spelled,
-    test_cases,
-    tf1_names,
-    tuple_values,
     twins,
-    unread_results,
 )
-from migrate.programs.graph.averages import Averages
-from migrate.programs.graph.branched import leaves
-from migrate.programs.graph.calls import Calls
-from migrate.programs.graph.cells import carried
-from migrate.programs.graph.expressions import listed
+from migrate.programs.graph.fetching import chosen_pairs, decided_runs, op_lists
+from migrate.programs.graph.layering import layers, same_nets
+from migrate.programs.graph.listing import inner_lists, list_names, unread_results
 from migrate.programs.graph.made import GOES, Function, Scope
+from migrate.programs.graph.making import (
+    begun_states,
+    branch_returns,
+    chosen_variables,
+    returned_variables,
+)
 from migrate.programs.graph.model import (
     HOST,
     NOTHING,
@@ -82,7 +40,44 @@ from migrate.programs.graph.model import (
     either,
 )
 from migrate.programs.graph.modules import LENT, Module
-from migrate.programs.graph.training_helpers import Mixed, builder, parted
+from migrate.programs.graph.objects import bases, decided_members, local_attributes, parts
+from migrate.programs.graph.optimizing import clipped_branches
+from migrate.programs.graph.optimizing.averages import Averages
+from migrate.programs.graph.optimizing.training_helpers import Mixed, builder, parted
+from migrate.programs.graph.recurrence import cell_classes, own_cells
+from migrate.programs.graph.recurrence.cells import carried
+from migrate.programs.graph.running import (
+    arms,
+    default_session,
+    looped_sessions,
+    opened_together,
+    own_contexts,
+    session_makers,
+    test_cases,
+)
+from migrate.programs.graph.saving import projector, restored
+from migrate.programs.graph.scoping import (
+    idle_arg_scopes,
+    scope_names,
+    scoped_definitions,
+    scopes,
+    tf1_names,
+)
+from migrate.programs.graph.sizing import array_tests, carried_sizes
+from migrate.programs.graph.wording import (
+    alternatives,
+    conditional_calls,
+    deleted,
+    endpoint_aliases,
+    known_branches,
+    known_versions,
+    lambdas,
+    mixed_branches,
+    old_releases,
+    spelled,
+    tuple_values,
+)
+from migrate.programs.graph.wording.branched import leaves
 
 # Python 3's own functions, as packages for both Pythons call them.
 MOVED = frozenset({"six.moves", "past.builtins", "builtins", "future.builtins"})

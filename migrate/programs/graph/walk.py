@@ -11,51 +11,11 @@ import ast
 from collections.abc import Iterable
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import (
-    base_calls,
-    bases,
-    dataset_names,
-    fed_constants,
-    fed_starts,
-    given_runs,
-    graphs,
-    held_functions,
-    idle_sessions,
-    inner_variables,
-    lambdas,
-    late_lists,
-    layers,
-    lent_sessions,
-    mixed_branches,
-    named_graphs,
-    names_in_blocks,
-    objects_apart,
-    op_scopes,
-    opened_together,
-    own_collections,
-    own_contexts,
-    own_queues,
-    printable,
-    renewals,
-    repeated,
-    restored_names,
-    saved_sharers,
-    scope_names,
-    scope_reuse,
-    scopes,
-    sessions,
-    shown_names,
-    slots,
-    static_shapes,
-    test_cases,
-    tf1_names,
-    threads,
-    twins,
-    uncalled,
-    uncalled_builders,
-    unused_sessions,
-    update_ops,
-)
+from migrate.programs.graph.data import dataset_names, own_queues, threads
+from migrate.programs.graph.feeding import fed_constants, fed_starts, twins
+from migrate.programs.graph.fetching import printable
+from migrate.programs.graph.layering import held_functions, layers
+from migrate.programs.graph.listing import late_lists, own_collections, slots, update_ops
 from migrate.programs.graph.made import (
     FAMILIES,
     GOES,
@@ -70,6 +30,7 @@ from migrate.programs.graph.made import (
     Scope,
     family,
 )
+from migrate.programs.graph.making import inner_variables, names_in_blocks, renewals, repeated
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
@@ -82,7 +43,33 @@ from migrate.programs.graph.model import (
     Value,
 )
 from migrate.programs.graph.modules import Module
+from migrate.programs.graph.objects import base_calls, bases, objects_apart
+from migrate.programs.graph.running import (
+    given_runs,
+    graphs,
+    idle_sessions,
+    lent_sessions,
+    named_graphs,
+    opened_together,
+    own_contexts,
+    sessions,
+    test_cases,
+    uncalled,
+    uncalled_builders,
+    unused_sessions,
+)
+from migrate.programs.graph.saving import restored_names, saved_sharers
+from migrate.programs.graph.scoping import (
+    op_scopes,
+    scope_names,
+    scope_reuse,
+    scopes,
+    shown_names,
+    tf1_names,
+)
+from migrate.programs.graph.sizing import static_shapes
 from migrate.programs.graph.statements import Statements
+from migrate.programs.graph.wording import lambdas, mixed_branches
 
 BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try)
 

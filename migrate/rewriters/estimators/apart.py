@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.spelled import Spelled, word
+from migrate.programs.graph.wording.spelled import Spelled, word
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program

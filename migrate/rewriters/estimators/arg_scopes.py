@@ -15,7 +15,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.layers import ARG_SCOPE, NORM
+from migrate.programs.graph.layering.layers import ARG_SCOPE, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.meaning import CONTRIB_LAYERS
 from migrate.programs.graph.model import Blocked

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of
-from migrate.programs.graph.layers import NORM
+from migrate.programs.graph.layering.layers import NORM
 from migrate.rewriters.sessions.text import Text
 
 Called = Callable[[ast.AST | None], str]

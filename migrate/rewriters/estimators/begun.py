@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph.spelled import Spelled, Written, word
+from migrate.programs.graph.wording.spelled import Spelled, Written, word
 from migrate.rewriters.estimators.syntax import reads
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph.spelled import Spelled, word
+from migrate.programs.graph.wording.spelled import Spelled, word
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph.spelled import Source, Spelled, Written
+from migrate.programs.graph.wording.spelled import Source, Spelled, Written
 from migrate.rewriters.estimators.program import Program
 
 Choice = tuple[ast.expr | None, ast.expr]  # a test, or none of what is left; what it chooses

@@ -12,9 +12,9 @@ from migrate.engine.names import Names
 from migrate.engine.trees import all_of, move
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
-from migrate.programs.graph.respelled import Respelled
-from migrate.programs.graph.spelled import Spelled
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.optimizing.training_helpers import Inlinable
+from migrate.programs.graph.wording.respelled import Respelled
+from migrate.programs.graph.wording.spelled import Spelled
 from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import categories as _categories  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import csv_files as _csv_files  # noqa: F401  (it registers readers)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.wording.spelled import Spelled
 from migrate.rewriters.estimators.program import READERS, Program
 from migrate.rewriters.sessions import recurrent_code
 

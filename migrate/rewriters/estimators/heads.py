@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled, word
+from migrate.programs.graph.wording.spelled import Spelled, word
 from migrate.rewriters.estimators.columns import columns
 from migrate.rewriters.estimators.syntax import docstring
 from migrate.rewriters.estimators.training import Update, argument, counted, method

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import hparams
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.wording import hparams
 from migrate.rewriters import own_hparams
 from migrate.rewriters.estimators.program import READERS, Program
 

@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from migrate.engine.trees import all_of, children, walk
-from migrate.programs.graph import given_initializers
-from migrate.programs.graph.layers import CONTRIB, NORM
+from migrate.programs.graph.layering.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
+from migrate.programs.graph.making import given_initializers
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     arg_scopes,

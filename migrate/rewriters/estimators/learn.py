@@ -16,9 +16,9 @@ import re
 from functools import partial
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import total_losses
+from migrate.programs.graph.layering import total_losses
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled, Written, word
+from migrate.programs.graph.wording.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import (
     chosen_model_fns,
     evaluating,

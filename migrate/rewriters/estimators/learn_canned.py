@@ -21,7 +21,7 @@ from functools import partial
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled, Written, word
+from migrate.programs.graph.wording.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import (
     contrib_columns,
     counted_twice,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from migrate.engine.trees import holds, walk
-from migrate.programs.graph import whole
+from migrate.programs.graph.layering import whole
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import areas, confusion, matrix_metrics
 from migrate.rewriters.estimators.program import Program

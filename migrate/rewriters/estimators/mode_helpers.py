@@ -22,8 +22,8 @@ from migrate.engine.findings import Edit
 from migrate.engine.joined import Part
 from migrate.engine.names import Names
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.owned_branches import negated
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.making.owned_branches import negated
+from migrate.programs.graph.optimizing.training_helpers import Inlinable
 from migrate.rewriters.estimators.estimator import public
 from migrate.rewriters.sessions import inlined
 

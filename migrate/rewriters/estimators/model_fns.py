@@ -6,7 +6,7 @@ import ast
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.optimizing.training_helpers import Inlinable
 from migrate.rewriters.estimators import hooks
 from migrate.rewriters.estimators.program import Program, parameter
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.layers import CONTRIB
+from migrate.programs.graph.layering.layers import CONTRIB
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program

@@ -14,8 +14,8 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.other_words import changed
-from migrate.programs.graph.spelled import Source, Spelled, Written
+from migrate.programs.graph.wording.other_words import changed
+from migrate.programs.graph.wording.spelled import Source, Spelled, Written
 from migrate.rewriters.estimators.program import Program
 
 DROPOUT = "tensorflow.contrib.layers.dropout"

@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.layers import ARG_SCOPE
+from migrate.programs.graph.layering.layers import ARG_SCOPE
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.wording.spelled import Spelled
 from migrate.rewriters.estimators import (
     auto_reuse,
     averages,

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 from functools import partial
 
-from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.optimizing.training_helpers import Inlinable
+from migrate.programs.graph.wording import starred
 from migrate.rewriters.estimators import functional, mnist_files, paragraphs, uncalled
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import LOST

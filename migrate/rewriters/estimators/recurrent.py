@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE
-from migrate.programs.graph.recurrent import LOOPS as ALL_LOOPS
+from migrate.programs.graph.recurrence.recurrent import CELL_ARGUMENTS, IDLE
+from migrate.programs.graph.recurrence.recurrent import LOOPS as ALL_LOOPS
 from migrate.rewriters.sessions import initializers, recurrent_code
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled, Written, word
+from migrate.programs.graph.wording.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import begun
 from migrate.rewriters.estimators.syntax import reads
 

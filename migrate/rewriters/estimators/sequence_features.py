@@ -12,7 +12,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled, Written, word
+from migrate.programs.graph.wording.spelled import Spelled, Written, word
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program

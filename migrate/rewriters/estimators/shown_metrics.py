@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.wording.spelled import Spelled
 from migrate.rewriters.estimators import confusion, metrics, tags
 
 if TYPE_CHECKING:

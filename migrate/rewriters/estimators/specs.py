@@ -9,8 +9,8 @@ from typing import cast
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.optimizing.training_helpers import Inlinable
+from migrate.programs.graph.wording.spelled import Spelled
 from migrate.rewriters.estimators import (
     averages,
     derived_metrics,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.wording.respelled import Respelled
 from migrate.rewriters.estimators.syntax import alone
 from migrate.rewriters.sessions.text import Text
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled, word
+from migrate.programs.graph.wording.spelled import Spelled, word
 from migrate.rewriters.pruning import pruned
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from migrate.programs.graph.data.tables import CONTRIB, INDEX, INDEX_FILE, WORDS, WORDS_FILE
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.tables import CONTRIB, INDEX, INDEX_FILE, WORDS, WORDS_FILE
 from migrate.rewriters.estimators.program import READERS, Program
 
 KNOWN = frozenset(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Source, Spelled, Written, word
+from migrate.programs.graph.wording.spelled import Source, Spelled, Written, word
 from migrate.rewriters.estimators.syntax import stores
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled, Written, word
+from migrate.programs.graph.wording.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import clusters, named_known, strategies
 from migrate.rewriters.estimators.program import maker
 from migrate.rewriters.estimators.syntax import docstring, reads, stores

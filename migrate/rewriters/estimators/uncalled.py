@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.uncalled_builders import GONE
+from migrate.programs.graph.running.uncalled_builders import GONE
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import meaning
-from migrate.programs.graph.layers import CONTRIB
+from migrate.programs.graph.layering.layers import CONTRIB
 from migrate.programs.graph.made import Layer
 from migrate.rewriters.estimators import (
     averages,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
+from migrate.programs.graph.data.vocabulary import KNOWN
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.vocabulary import KNOWN
 from migrate.rewriters.estimators.program import READERS, Program
 from migrate.rewriters.sessions import vocabulary
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from migrate.programs.graph.whole import NATURAL, UNKNOWN, level, part
+from migrate.programs.graph.layering.whole import NATURAL, UNKNOWN, level, part
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.scopes import Binding
 

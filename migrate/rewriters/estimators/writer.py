@@ -10,10 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from migrate.engine.trees import all_of, children, holds, walk
-from migrate.programs.graph.layers import CONTRIB
-from migrate.programs.graph.losses import Loss
+from migrate.programs.graph.layering.layers import CONTRIB
+from migrate.programs.graph.layering.losses import Loss
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.wording.spelled import Spelled
 from migrate.rewriters.estimators import (
     arg_scopes,
     auto_reuse,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from migrate.engine.findings import Edit
-from migrate.programs.graph import two_classes
 from migrate.programs.graph.model import Blocked, Region
+from migrate.programs.graph.objects import two_classes
 
 
 def write(program: Any, regions: list[Region], written: Callable[[Region], None]) -> None:

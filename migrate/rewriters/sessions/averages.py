@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.feeding.switches import default, literal
+from migrate.programs.graph.listing.update_ops import norms_of, of_others, updated
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.model import Blocked, Feed, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan
-from migrate.programs.graph.switches import default, literal
-from migrate.programs.graph.update_ops import norms_of, of_others, updated
 from migrate.programs.graph.walk import Walker
 
 

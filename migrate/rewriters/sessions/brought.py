@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
 from migrate.engine.trees import all_of, children, holds, walk
-from migrate.programs.graph.training_helpers import Inlinable, shadowed
+from migrate.programs.graph.optimizing.training_helpers import Inlinable, shadowed
 
 NAMED = (ast.FunctionDef, ast.ClassDef)
 

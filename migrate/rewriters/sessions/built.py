@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, children, holds, walk
-from migrate.programs.graph import scopes, shaped, sizes_told
+from migrate.programs.graph.layering import shaped
 from migrate.programs.graph.meaning import VARIABLES, T, is_host, is_op
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
+from migrate.programs.graph.scoping import scopes
+from migrate.programs.graph.sizing import sizes_told
 from migrate.rewriters.sessions import initializers
 
 if TYPE_CHECKING:

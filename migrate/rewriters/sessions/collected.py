@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.tensor_collections import Collected
+from migrate.programs.graph.listing.tensor_collections import Collected
 from migrate.rewriters.sessions.apart import rewritten
 from migrate.rewriters.sessions.homes import Unclear
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.tensor_collections import Collected
+from migrate.programs.graph.listing.tensor_collections import Collected
 from migrate.rewriters.sessions.apart import rewritten
 from migrate.rewriters.sessions.collected import Collection, Maker, plain
 from migrate.rewriters.sessions.collected_calls import NamedCalls, last, tensorflow

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.tensor_collections import Collected
+from migrate.programs.graph.listing.tensor_collections import Collected
 from migrate.rewriters.sessions.collected_elsewhere import LOOPS, Program, changed, item
 from migrate.rewriters.sessions.homes import Home, Unclear
 

@@ -17,37 +17,28 @@ from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.engine.trees import all_of, move, walk
-from migrate.programs.graph import (
-    constant_lists,
-    devices,
-    inner_gradients,
-    joined_sizes,
-    kept_inputs,
-    placed,
-    printing_makers,
-    restored_names,
-    second_draws,
-    set_sessions,
-    sizes_told,
-    static_shapes,
-    switches,
-    told_shapes,
-    told_ways,
-    uncalled_builders,
-)
 from migrate.programs.graph import families as _families  # noqa: F401  (they register endpoints)
-from migrate.programs.graph import hparams as _hparams
-from migrate.programs.graph import vocabulary as _vocabulary
-from migrate.programs.graph.branched import Branched
-from migrate.programs.graph.getters import Getters
-from migrate.programs.graph.mnist import BATCHED, FAKED, FETCHED, TYPED, elsewhere
+from migrate.programs.graph.data import second_draws
+from migrate.programs.graph.data import vocabulary as _vocabulary
+from migrate.programs.graph.data.mnist import BATCHED, FAKED, FETCHED, TYPED, elsewhere
+from migrate.programs.graph.feeding import kept_inputs, switches
+from migrate.programs.graph.fetching import constant_lists
+from migrate.programs.graph.listing.tensor_collections import Collected
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
-from migrate.programs.graph.respelled import Respelled
-from migrate.programs.graph.spelled import Spelled
-from migrate.programs.graph.tensor_collections import Collected
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.objects.getters import Getters
+from migrate.programs.graph.optimizing import inner_gradients
+from migrate.programs.graph.optimizing.training_helpers import Inlinable
+from migrate.programs.graph.running import devices, placed, set_sessions, uncalled_builders
+from migrate.programs.graph.saving import restored_names
+from migrate.programs.graph.scoping import told_ways
+from migrate.programs.graph.sizing import joined_sizes, sizes_told, static_shapes, told_shapes
 from migrate.programs.graph.walk import Walker
+from migrate.programs.graph.wording import hparams as _hparams
+from migrate.programs.graph.wording import printing_makers
+from migrate.programs.graph.wording.branched import Branched
+from migrate.programs.graph.wording.respelled import Respelled
+from migrate.programs.graph.wording.spelled import Spelled
 from migrate.rewriters import own_hparams
 from migrate.rewriters.sessions import (
     alike,

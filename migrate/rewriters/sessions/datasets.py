@@ -9,10 +9,10 @@ import ast
 from collections.abc import Callable, Iterable
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.draws import begins
-from migrate.programs.graph.iterators import Element, element_of
+from migrate.programs.graph.data.draws import begins
+from migrate.programs.graph.data.iterators import Element, element_of
+from migrate.programs.graph.data.object_iterators import called
 from migrate.programs.graph.model import Blocked, Site, Symbol
-from migrate.programs.graph.object_iterators import called
 
 
 def firsts(params: Iterable[Symbol]) -> dict[Symbol, Element]:

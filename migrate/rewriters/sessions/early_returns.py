@@ -11,7 +11,7 @@ import ast
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.owned_branches import negated
+from migrate.programs.graph.making.owned_branches import negated
 from migrate.rewriters.sessions.apart import rewritten
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from migrate.programs.graph.early_saves import REASON
-from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.savers import Saver
+from migrate.programs.graph.saving.early_saves import REASON
+from migrate.programs.graph.saving.savers import Saver
+from migrate.programs.graph.scoping.layers_reuse import STATELESS
 from migrate.programs.graph.walk import Layer, Optimizer
 
 PLAIN = "GradientDescentOptimizer"  # has no slots

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.programs.graph.data.tables import Table
 from migrate.programs.graph.model import Blocked, Kind, Site, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan
-from migrate.programs.graph.tables import Table
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.shown_alone import layered
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, children, fact, holds, walk
-from migrate.programs.graph import own_attributes
 from migrate.programs.graph.made import MUTATORS
 from migrate.programs.graph.model import Blocked, Region, Step
+from migrate.programs.graph.objects import own_attributes
 
 CHANGES = MUTATORS | {"pop", "remove", "clear", "sort", "reverse"}
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)

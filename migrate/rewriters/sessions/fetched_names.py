@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import fetched_parts
+from migrate.programs.graph.fetching import fetched_parts
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Symbol
 from migrate.programs.graph.slices import Plan
 from migrate.rewriters.sessions import attribute_changes

@@ -7,25 +7,19 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import (
-    collections,
-    draws,
-    dtypes,
-    inner_gradients,
-    iterators,
-    layer_variables,
-    listed_placeholders,
-    own_queues,
-    owned_branches,
-    said_types,
-    static_dims,
-)
-from migrate.programs.graph.collections import Owned
-from migrate.programs.graph.dimensions import Dim
-from migrate.programs.graph.layer_variables import VARIABLES
+from migrate.programs.graph.data import draws, iterators, own_queues
+from migrate.programs.graph.feeding import listed_placeholders
+from migrate.programs.graph.listing import collections, layer_variables
+from migrate.programs.graph.listing.collections import Owned
+from migrate.programs.graph.listing.layer_variables import VARIABLES
+from migrate.programs.graph.listing.update_ops import UPDATES, Updates
+from migrate.programs.graph.making import owned_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol, Value
-from migrate.programs.graph.savers import NESTED
+from migrate.programs.graph.optimizing import inner_gradients
+from migrate.programs.graph.saving.savers import NESTED
+from migrate.programs.graph.sizing import dtypes, said_types, static_dims
+from migrate.programs.graph.sizing.dimensions import Dim
 from migrate.programs.graph.slices import (
     Group,
     Invoked,
@@ -36,7 +30,6 @@ from migrate.programs.graph.slices import (
     nested,
     origin,
 )
-from migrate.programs.graph.update_ops import UPDATES, Updates
 from migrate.programs.graph.walk import Apply
 from migrate.rewriters.sessions import datasets, norms, parameter_names, placed, runs, waited
 from migrate.rewriters.sessions.gradients import Gradients

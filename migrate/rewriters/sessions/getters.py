@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.getters import Getters, given
+from migrate.programs.graph.objects.getters import Getters, given
 from migrate.rewriters.sessions.apart import rewritten
 
 

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import behind_feeds, parts, slots
+from migrate.programs.graph.feeding import behind_feeds
+from migrate.programs.graph.listing import slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
+from migrate.programs.graph.objects import parts
 from migrate.programs.graph.slices import Plan, Unit, closure, defined, gradients, used
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
 from migrate.rewriters.sessions import (

@@ -2,7 +2,7 @@
 
 Behind ``saver.save(sess, path)`` a SavedModel is saved in a folder beside the checkpoint, with the
 signatures that the reader asks for (`graph_readers`). It is written as a method of the Saver, which
-`migrate.programs.graph.saved_graphs` follows.
+`migrate.programs.graph.saving.saved_graphs` follows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from migrate.engine.meta_graphs import written as saves
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.engine.trees import all_of, parents_of, walk
-from migrate.programs.graph.saved_graphs import SAVES
+from migrate.programs.graph.saving.saved_graphs import SAVES
 from migrate.rewriters.sessions import graph_readers, graph_reads
 from migrate.rewriters.sessions.graph_reads import FOLDER
 from migrate.rewriters.sessions.graph_signatures import Signature, Unread, sign

@@ -17,7 +17,7 @@ import ast
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
-from migrate.programs.graph.owned_branches import negated
+from migrate.programs.graph.making.owned_branches import negated
 
 
 def folded(document: Document, function: ast.FunctionDef, above: int) -> list[Edit] | None:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, children, walk
-from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol
+from migrate.programs.graph.objects import bases
 from migrate.programs.graph.slices import Plan
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.branched import Branched, leaves
-from migrate.programs.graph.training_helpers import METHODS
+from migrate.programs.graph.optimizing.training_helpers import METHODS
+from migrate.programs.graph.wording.branched import Branched, leaves
 from migrate.rewriters.sessions.apart import rewritten
 
 WISHES = ("optimizer", "opt", "train_optimizer")

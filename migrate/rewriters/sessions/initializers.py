@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from migrate import symbols
-from migrate.programs.graph import given_initializers
+from migrate.programs.graph.making import given_initializers
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.text import Text
 

@@ -10,8 +10,8 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.rebound_names import meant
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.making.rebound_names import meant
+from migrate.programs.graph.optimizing.training_helpers import Inlinable
 from migrate.rewriters.sessions import decided, inner_names
 from migrate.rewriters.sessions.brought import uses_of
 

@@ -13,9 +13,9 @@ import ast
 from migrate.engine.document import Document, edited
 from migrate.engine.names import Names
 from migrate.engine.trees import walk
-from migrate.programs.graph import devices
 from migrate.programs.graph.meaning import T, canonical
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.running import devices
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.module import Module, blocks
 

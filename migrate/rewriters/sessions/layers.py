@@ -12,16 +12,13 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import (
-    device_names,
-    given_initializers,
-    own_initializers,
-    reasons,
-    scopes,
-    shaped,
-)
-from migrate.programs.graph.layers import CONTRIB
+from migrate.programs.graph import reasons
+from migrate.programs.graph.layering import shaped
+from migrate.programs.graph.layering.layers import CONTRIB
+from migrate.programs.graph.making import given_initializers, own_initializers
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.running import device_names
+from migrate.programs.graph.scoping import scopes
 from migrate.programs.graph.walk import Layer, Walker
 from migrate.rewriters.sessions import initializers, norms, regularizers
 from migrate.rewriters.sessions.built import class_name

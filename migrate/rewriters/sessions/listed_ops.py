@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph.spelled import Source, Spelled, Written, word
+from migrate.programs.graph.wording.spelled import Source, Spelled, Written, word
 
 if TYPE_CHECKING:
     from migrate.programs.graph.model import Site

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from migrate.programs.graph.losses import Loss
+from migrate.programs.graph.layering.losses import Loss
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from migrate.programs.graph import whole
-from migrate.programs.graph.metrics import Metric
+from migrate.programs.graph.layering import whole
+from migrate.programs.graph.layering.metrics import Metric
 from migrate.rewriters.metric_classes import SESSIONS, SPREAD
 
 

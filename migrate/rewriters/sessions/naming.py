@@ -7,9 +7,9 @@ import keyword
 import re
 from collections.abc import Sequence
 
-from migrate.programs.graph.draws import begins
+from migrate.programs.graph.data.draws import begins
+from migrate.programs.graph.data.own_queues import OP as QUEUE
 from migrate.programs.graph.model import Fetch, Kind
-from migrate.programs.graph.own_queues import OP as QUEUE
 from migrate.programs.graph.slices import Group, Plan, idle
 from migrate.programs.graph.walk import Apply, Gradient
 

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph import known_branches, reasons
-from migrate.programs.graph.layers import CONTRIB, LASTING, PENALTIES, STARTS
+from migrate.programs.graph import reasons
+from migrate.programs.graph.layering.layers import CONTRIB, LASTING, PENALTIES, STARTS
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.own_nodes import function_around
+from migrate.programs.graph.wording import known_branches
 from migrate.rewriters.sessions import initializers, regularizers
 from migrate.rewriters.sessions.ranks import rank_of
 

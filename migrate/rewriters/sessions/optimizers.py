@@ -16,9 +16,11 @@ import struct
 import textwrap
 
 from migrate import symbols
-from migrate.programs.graph import fed_constants, known_branches, static_dims
+from migrate.programs.graph.feeding import fed_constants
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.sizing import static_dims
 from migrate.programs.graph.walk import Optimizer, Schedule, Walker
+from migrate.programs.graph.wording import known_branches
 from migrate.rewriters.equal_optimizers import STARTS, TABLE
 from migrate.rewriters.sessions import proximal_optimizers, row_optimizers, schedules
 from migrate.rewriters.sessions.text import Text

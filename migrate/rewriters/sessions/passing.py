@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence, Set
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph.known_branches import COMMON
 from migrate.programs.graph.model import Reading
+from migrate.programs.graph.wording.known_branches import COMMON
 from migrate.rewriters.sessions.apart import rewritten
 
 

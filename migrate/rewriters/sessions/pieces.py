@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import optional_placeholders, shared_objects
+from migrate.programs.graph.feeding import optional_placeholders
 from migrate.programs.graph.model import Blocked, Step
+from migrate.programs.graph.objects import shared_objects
 from migrate.rewriters.sessions import (
     flattened,
     initializers,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from migrate.programs.graph import placed
 from migrate.programs.graph.model import Step
+from migrate.programs.graph.running import placed
 from migrate.programs.graph.slices import Unit
 from migrate.rewriters.sessions.text import Piece
 

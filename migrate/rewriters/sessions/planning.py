@@ -6,21 +6,12 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from migrate.engine.trees import all_of, children, fact, holds, named, walk
-from migrate.programs.graph import (
-    attributes_again,
-    bases,
-    decided_runs,
-    fetched_parts,
-    forgotten,
-    objects_apart,
-    own_attributes,
-    parted_branches,
-    rebound_parameters,
-    repeated,
-    scopes,
-    training_helpers,
-)
+from migrate.programs.graph.fetching import decided_runs, fetched_parts, parted_branches
+from migrate.programs.graph.making import attributes_again, repeated
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol, Unfed
+from migrate.programs.graph.objects import bases, forgotten, objects_apart, own_attributes
+from migrate.programs.graph.optimizing import training_helpers
+from migrate.programs.graph.scoping import scopes
 from migrate.programs.graph.slices import (
     Group,
     Plan,
@@ -33,6 +24,7 @@ from migrate.programs.graph.slices import (
     origin,
     plans_of,
 )
+from migrate.programs.graph.wording import rebound_parameters
 from migrate.rewriters.sessions import (
     attribute_changes,
     factory_reads,

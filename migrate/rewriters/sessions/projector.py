@@ -2,7 +2,7 @@
 
 ``from tensorboard.plugins import projector``; ``visualize_embeddings`` is given a folder, not what
 writes to it. What a checkpoint calls a variable that it shows is told where it is known:
-`programs/graph/projector.py`.
+`programs/graph/saving/projector.py`.
 
 https://www.tensorflow.org/tensorboard/tensorboard_projector_plugin
 """
@@ -20,7 +20,7 @@ from migrate.engine.source import SourceError
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.meaning import WRITERS
 from migrate.programs.graph.own_nodes import function_around
-from migrate.programs.graph.projector import PLUGINS
+from migrate.programs.graph.saving.projector import PLUGINS
 
 OLD = f"tensorflow.contrib.{PLUGINS}"
 SHOWN = f"{OLD}.projector.visualize_embeddings"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph.layers import CONTRIB
+from migrate.programs.graph.layering.layers import CONTRIB
 from migrate.programs.graph.walk import Walker
 
 RANKS = {

@@ -6,11 +6,13 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import cell_starts, cell_types, distributions, shared_objects
-from migrate.programs.graph.cells import Cells, Kept
+from migrate.programs.graph.layering import distributions
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.recurrent import (
+from migrate.programs.graph.objects import shared_objects
+from migrate.programs.graph.recurrence import cell_starts, cell_types
+from migrate.programs.graph.recurrence.cells import Cells, Kept
+from migrate.programs.graph.recurrence.recurrent import (
     BLOCKS,
     CELL_ARGUMENTS,
     IDLE,

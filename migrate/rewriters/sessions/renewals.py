@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import meaning, slots
+from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
+from migrate.programs.graph.listing import slots
+from migrate.programs.graph.making.renewals import ALL, SECOND_SESSION, Renewal
 from migrate.programs.graph.model import Blocked, Kind, Step
-from migrate.programs.graph.renewals import ALL, SECOND_SESSION, Renewal
 from migrate.rewriters.sessions import variables
 from migrate.rewriters.sessions.shared_optimizers import WATCHED
 

@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import known_branches, repeated
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
+from migrate.programs.graph.making import repeated
+from migrate.programs.graph.making.owned_branches import negated
 from migrate.programs.graph.meaning import is_host
 from migrate.programs.graph.model import Blocked, Step
-from migrate.programs.graph.owned_branches import negated
+from migrate.programs.graph.wording import known_branches
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.sources import Sources

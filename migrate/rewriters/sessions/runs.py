@@ -6,15 +6,17 @@ import ast
 from collections.abc import Callable, Iterable
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import draws, nested_dicts, schedule_lists
-from migrate.programs.graph.iterators import begun, element_of
-from migrate.programs.graph.layer_variables import VARIABLES
+from migrate.programs.graph.data import draws
+from migrate.programs.graph.data.iterators import begun, element_of
+from migrate.programs.graph.data.own_queues import OP as QUEUE
+from migrate.programs.graph.fetching.structures import Structure
+from migrate.programs.graph.listing.layer_variables import VARIABLES
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol, Value
-from migrate.programs.graph.own_queues import OP as QUEUE
+from migrate.programs.graph.optimizing import schedule_lists
 from migrate.programs.graph.slices import Plan, has_default, has_value, idle, is_direct, nested
-from migrate.programs.graph.structures import Structure
-from migrate.programs.graph.summaries import Summaries
+from migrate.programs.graph.summarizing.summaries import Summaries
 from migrate.programs.graph.walk import Gradient, Schedule
+from migrate.programs.graph.wording import nested_dicts
 from migrate.rewriters.sessions import datasets, listed_ops, scipy_minimizers
 from migrate.rewriters.sessions.text import Text
 from migrate.rewriters.sessions.unneeded_feeds import computed_before, droppable, timeless

@@ -15,13 +15,13 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import collections
-from migrate.programs.graph.early_saves import MADE, REASON
-from migrate.programs.graph.layers_reuse import STATELESS
+from migrate.programs.graph.listing import collections
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.restored_averages import Restored
-from migrate.programs.graph.saved_graphs import SAVES
-from migrate.programs.graph.savers import NESTED, Save, Saver
+from migrate.programs.graph.saving.early_saves import MADE, REASON
+from migrate.programs.graph.saving.restored_averages import Restored
+from migrate.programs.graph.saving.saved_graphs import SAVES
+from migrate.programs.graph.saving.savers import NESTED, Save, Saver
+from migrate.programs.graph.scoping.layers_reuse import STATELESS
 from migrate.programs.graph.walk import Layer, Optimizer, T
 from migrate.rewriters.sessions import early_saves, norms, shared_keys, tf1_names
 from migrate.rewriters.sessions.tf1_slots import Written

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from migrate.programs.graph.model import Site
-from migrate.programs.graph.scipy_minimizers import NAME
+from migrate.programs.graph.optimizing.scipy_minimizers import NAME
 
 IMPORTS = ("import numpy as np", "import scipy.optimize")
 # As tf.contrib.opt's: variables in float64 as one vector, SciPy's own words when it has ended.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.savers import Saver
+from migrate.programs.graph.saving.savers import Saver
 from migrate.programs.graph.walk import Layer
 from migrate.rewriters.sessions.tf1_names import listed, section
 

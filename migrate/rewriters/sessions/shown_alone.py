@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import listed_placeholders
+from migrate.programs.graph.feeding import listed_placeholders
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Feed, Fetch, Kind, Region, Site, Step, Symbol, Value
 from migrate.programs.graph.slices import Plan, has_default, invoked_by, plan_of

@@ -8,19 +8,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate.engine.trees import all_of, children, walk
-from migrate.programs.graph import (
-    known_branches,
-    recurrent,
-    repeated,
-    same_nets,
-    shared_objects,
-    training_helpers,
-)
-from migrate.programs.graph.losses import Loss
+from migrate.programs.graph.layering import same_nets
+from migrate.programs.graph.layering.losses import Loss
+from migrate.programs.graph.layering.metrics import Metric
 from migrate.programs.graph.made import Decay
-from migrate.programs.graph.metrics import Metric
+from migrate.programs.graph.making import repeated
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
+from migrate.programs.graph.objects import shared_objects
+from migrate.programs.graph.optimizing import training_helpers
+from migrate.programs.graph.recurrence import recurrent
 from migrate.programs.graph.walk import Layer, Schedule, Walker
+from migrate.programs.graph.wording import known_branches
 from migrate.rewriters.sessions import (
     argument_comments,
     effects,

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import all_of, fact
-from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Region, Symbol
+from migrate.programs.graph.wording import known_branches
 from migrate.rewriters.sessions.text import Text
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, moved, part_of
-from migrate.programs.graph.spelled import Gone, Outer, Source, Spelled
+from migrate.programs.graph.wording.spelled import Gone, Outer, Source, Spelled
 
 BLOCKS = (ast.For, ast.While, ast.With, ast.If, ast.Try)  # they have comments of their own
 

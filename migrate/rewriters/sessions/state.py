@@ -12,8 +12,8 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Region, Site, Step, Symbol
+from migrate.programs.graph.objects import bases
 from migrate.programs.graph.slices import Plan, Switches
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import flattened, runs

@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import object_summaries
 from migrate.programs.graph.model import Blocked, Kind, Value
-from migrate.programs.graph.summaries import Summary
-from migrate.programs.graph.summary_lists import Gathered
-from migrate.programs.graph.summary_protos import Entry, Which
+from migrate.programs.graph.summarizing import object_summaries
+from migrate.programs.graph.summarizing.summaries import Summary
+from migrate.programs.graph.summarizing.summary_lists import Gathered
+from migrate.programs.graph.summarizing.summary_protos import Entry, Which
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from migrate.programs.graph import owned_branches
-from migrate.programs.graph.cells import Shape
-from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.listing.collections import Owned
+from migrate.programs.graph.making import owned_branches
 from migrate.programs.graph.model import Blocked, Kind, Region, Value
-from migrate.programs.graph.savers import Saver
-from migrate.programs.graph.tf1_names import LAYERS, Naming
+from migrate.programs.graph.recurrence.cells import Shape
+from migrate.programs.graph.saving.savers import Saver
+from migrate.programs.graph.scoping.tf1_names import LAYERS, Naming
 from migrate.programs.graph.walk import Layer
 from migrate.rewriters.sessions import layers, norms
 from migrate.rewriters.sessions.built import attribute_name

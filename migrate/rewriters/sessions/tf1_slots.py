@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.listing.collections import Owned
 from migrate.programs.graph.made import SlotScope
 from migrate.programs.graph.model import Value
-from migrate.programs.graph.savers import Saver
+from migrate.programs.graph.saving.savers import Saver
 from migrate.programs.graph.walk import Apply, Gradient, Layer, Optimizer, Schedule
 from migrate.rewriters.sessions import optimizers
 

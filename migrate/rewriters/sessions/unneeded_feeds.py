@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.model import Feed, Site
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.wording.known_branches import span
+from migrate.programs.graph.wording.spelled import Source, Spelled
 
 # NumPy's functions that only compute: none draws, and none reads on in a file or an iterator.
 COMPUTES = frozenset({

@@ -9,8 +9,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import collections, constraints, slots
+from migrate.programs.graph.listing import collections, slots
 from migrate.programs.graph.made import Gradient, Layer
+from migrate.programs.graph.making import constraints
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.slices import Plan, closure
 from migrate.programs.graph.walk import Walker

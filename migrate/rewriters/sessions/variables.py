@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import constraints, given_initializers, own_initializers
+from migrate.programs.graph.making import constraints, given_initializers, own_initializers
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.scopes import scope_name
+from migrate.programs.graph.scoping.scopes import scope_name
 from migrate.programs.graph.walk import Made, Walker
 from migrate.rewriters.sessions import initializers
 from migrate.rewriters.sessions.text import Text

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from migrate.engine.trees import all_of
-from migrate.programs.graph.vocabulary import RESTORE
+from migrate.programs.graph.data.vocabulary import RESTORE
 from migrate.rewriters.pruning import pruned
 
 NAME = "VocabularyProcessor"

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph import objects_apart, own_attributes
 from migrate.programs.graph.model import Blocked, Region
-from migrate.programs.graph.objects_apart import Whose
+from migrate.programs.graph.objects import objects_apart, own_attributes
+from migrate.programs.graph.objects.objects_apart import Whose
 from migrate.programs.graph.slices import Plan
 
 Owners = dict[tuple[Region | None, Whose | None], set[str]]

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
-from migrate.programs.graph import (
-    collections,
-    dict_entries,
-    listed_placeholders,
-    penalties,
-    session_makers,
-    summaries,
-)
+from migrate.programs.graph.feeding import listed_placeholders
+from migrate.programs.graph.layering import penalties
+from migrate.programs.graph.listing import collections
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
-from migrate.programs.graph.savers import NESTED
+from migrate.programs.graph.running import session_makers
+from migrate.programs.graph.saving.savers import NESTED
 from migrate.programs.graph.slices import Plan
+from migrate.programs.graph.summarizing import summaries
+from migrate.programs.graph.wording import dict_entries
 from migrate.rewriters.sessions import (
     exports,
     lone_comments,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Region, Step
 from migrate.programs.graph.slices import Plan
-from migrate.programs.graph.summaries import GRAPHS
+from migrate.programs.graph.summarizing.summaries import GRAPHS
 from migrate.rewriters.sessions import datasets
 
 if TYPE_CHECKING:

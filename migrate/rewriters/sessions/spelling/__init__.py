@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part
-from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
+from migrate.programs.graph.wording.respelled import Respelled
 from migrate.rewriters.sessions.spelling import (
     analyzed,
     arg_scopes,

@@ -13,8 +13,8 @@ from typing import Any
 from migrate.engine.findings import Edit
 from migrate.engine.joined import part_of
 from migrate.engine.trees import all_of, walk
-from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
+from migrate.programs.graph.wording.respelled import Respelled
 from migrate.rewriters.sessions import contrib
 from migrate.rewriters.sessions.spelling.source import Source
 

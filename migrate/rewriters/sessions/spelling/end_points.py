@@ -12,10 +12,10 @@ import ast
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, parents_of, walk
-from migrate.programs.graph.known_branches import mentions
 from migrate.programs.graph.meaning import T, canonical
-from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
+from migrate.programs.graph.wording.known_branches import mentions
+from migrate.programs.graph.wording.respelled import Respelled
 from migrate.rewriters.sessions.spelling import repeats
 from migrate.rewriters.sessions.spelling.source import Source
 

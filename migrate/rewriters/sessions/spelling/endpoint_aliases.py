@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
-from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
+from migrate.programs.graph.wording.respelled import Respelled
 from migrate.rewriters.sessions.spelling.analyzed import line_of, without
 from migrate.rewriters.sessions.spelling.source import Source
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from migrate.engine.findings import Edit
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.own_cells import METHODS, SCOPE, SIZES
-from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.recurrence.own_cells import METHODS, SCOPE, SIZES
 from migrate.programs.graph.walk import Walker
+from migrate.programs.graph.wording.respelled import Respelled
 from migrate.rewriters.sessions.spelling.source import Source, unit
 
 GET = "tensorflow.get_variable"

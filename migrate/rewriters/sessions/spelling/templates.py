@@ -12,8 +12,8 @@ import ast
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import children, walk
-from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
+from migrate.programs.graph.wording.respelled import Respelled
 from migrate.rewriters.sessions.spelling.source import Source, unit
 
 SCOPES = frozenset({"tensorflow.variable_scope", "tensorflow.variable_op_scope"})

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from migrate.engine.findings import Edit
-from migrate.programs.graph.known_branches import place
-from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
+from migrate.programs.graph.wording.known_branches import place
+from migrate.programs.graph.wording.respelled import Respelled
 from migrate.rewriters.sessions.spelling.source import Source
 from migrate.rewriters.sessions.spelling.unused_sessions import cut
 

@@ -1,0 +1,1 @@
+"""Datasets, iterators, queues and tables: what a run draws from, and when that ends."""

@@ -1,0 +1,1 @@
+"""Placeholders and what they are fed: parameters of the functions that runs become."""

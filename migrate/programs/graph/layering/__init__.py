@@ -1,0 +1,1 @@
+"""Layers, functions that make them, the nets that are built of them, losses and metrics."""

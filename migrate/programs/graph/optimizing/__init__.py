@@ -1,0 +1,1 @@
+"""Optimizers, gradients, decays and moving averages."""

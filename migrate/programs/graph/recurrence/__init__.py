@@ -1,0 +1,1 @@
+"""Recurrent cells, what runs them over time, decoders and attention."""

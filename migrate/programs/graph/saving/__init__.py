@@ -1,0 +1,1 @@
+"""Savers, checkpoints and SavedModels: what is saved, and which graph is read from there."""

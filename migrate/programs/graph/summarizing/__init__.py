@@ -1,0 +1,1 @@
+"""Summaries: what is written to event files, under which tag, and when."""

@@ -1,0 +1,1 @@
+"""Forms that are followed once they are spelled in another one."""
