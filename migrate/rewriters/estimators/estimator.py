@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from migrate import symbols
 from migrate.programs.graph.meaning import canonical
 from migrate.rewriters import old_names
-from migrate.rewriters.estimators.modes import MODES
+from migrate.rewriters.estimators.models.modes import MODES
 
 # All that make one, followed or not.
 ESTIMATORS = re.compile(

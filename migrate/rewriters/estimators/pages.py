@@ -14,8 +14,8 @@ from migrate.engine.joined import Part, part_of
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.estimators.attributes import Attributes
 from migrate.rewriters.estimators.estimator import Estimator
+from migrate.rewriters.estimators.models.attributes import Attributes
 from migrate.rewriters.estimators.scopes import Scopes
 from migrate.rewriters.sessions.state import tensorflow
 from migrate.rewriters.sessions.text import Text

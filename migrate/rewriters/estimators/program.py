@@ -9,10 +9,12 @@ from functools import partial
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.optimizing.training_helpers import Inlinable
 from migrate.programs.graph.wording import starred
-from migrate.rewriters.estimators import functional, mnist_files, paragraphs, uncalled
+from migrate.rewriters.estimators import paragraphs
+from migrate.rewriters.estimators.data import mnist_files
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import LOST
 from migrate.rewriters.estimators.following import Following, parameter
+from migrate.rewriters.estimators.models import functional, uncalled
 from migrate.rewriters.estimators.pages import Page
 from migrate.rewriters.estimators.scopes import Binding
 from migrate.rewriters.sessions.convert import Converted
@@ -70,21 +72,15 @@ class Program(Following):
         Raises:
             Blocked: something can't be followed.
         """
-        from migrate.rewriters.estimators import (
-            bow_encoders,
-            clusters,
-            dataset_types,
-            hooks,
-            inputs,
-            learn,
-            mode_words,
-            nan_errors,
-            receivers,
-            running,
-            sequence_features,
-            stars,
-            strategies,
-        )
+        from migrate.rewriters.estimators import stars
+        from migrate.rewriters.estimators.callbacks import hooks
+        from migrate.rewriters.estimators.contrib_learn import learn
+        from migrate.rewriters.estimators.data import dataset_types, inputs
+        from migrate.rewriters.estimators.heads_and_columns import sequence_features
+        from migrate.rewriters.estimators.models import bow_encoders, mode_words
+        from migrate.rewriters.estimators.optimizing import nan_errors
+        from migrate.rewriters.estimators.runs import clusters, running, strategies
+        from migrate.rewriters.estimators.serving import receivers
 
         stars.spelled(self)
         sequence_features.spelled(self)

@@ -14,8 +14,8 @@ from migrate.engine.judged import names_of
 from migrate.engine.source import SourceError
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import tested_optimizers
 from migrate.rewriters.estimators.hidden import SESSIONS, hidden, shown
+from migrate.rewriters.estimators.optimizing import tested_optimizers
 from migrate.rewriters.sessions.convert import convert_files
 
 

@@ -50,42 +50,37 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import (
+from migrate.rewriters.estimators import defined_again
+from migrate.rewriters.estimators.callbacks import appended
+from migrate.rewriters.estimators.contrib_learn import contrib_keras, experiments
+from migrate.rewriters.estimators.estimator import public
+from migrate.rewriters.estimators.evaluation import looped_metrics
+from migrate.rewriters.estimators.heads_and_columns import (
     added,
-    appended,
-    batch_norm_pairs,
     canned,
-    cell_makers,
     contrib_columns,
-    contrib_keras,
-    defined_again,
-    experiments,
-    filled_dicts,
     forwarders,
-    function_tables,
     heads,
-    host_calls,
+    private_heads,
+)
+from migrate.rewriters.estimators.models import (
+    batch_norm_pairs,
+    function_tables,
     initialized,
     last_activations,
     learning_phases,
-    looped_metrics,
     mode_helpers,
-    named_cells,
-    named_optimizers,
-    private_heads,
-    returned_runs,
-    rnn_words,
     same_forward,
     scope_defaults,
     sequential,
     spec_dicts,
     stacks,
-    static_rnns,
     subclasses,
-    tpu,
 )
-from migrate.rewriters.estimators.estimator import public
+from migrate.rewriters.estimators.optimizing import named_optimizers
 from migrate.rewriters.estimators.program import ESTIMATORS
+from migrate.rewriters.estimators.recurrence import cell_makers, named_cells, rnn_words, static_rnns
+from migrate.rewriters.estimators.runs import filled_dicts, host_calls, returned_runs, tpu
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.text import Text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from migrate.rewriters.estimators import confusion
+from migrate.rewriters.estimators.evaluation import confusion
 from tests.rewriters.estimators.test_program import after, stopped
 
 KERAS = Path(__file__).parents[3] / "fixtures" / "keras"

@@ -1,0 +1,1 @@
+"""Hooks, listeners and monitors as Keras callbacks."""

@@ -1,0 +1,1 @@
+"""Estimators and Experiments of contrib.learn."""

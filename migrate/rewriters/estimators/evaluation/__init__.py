@@ -1,0 +1,1 @@
+"""Metrics, and what is shown of them."""

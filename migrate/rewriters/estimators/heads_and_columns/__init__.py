@@ -1,0 +1,1 @@
+"""Canned Estimators, their heads and feature columns."""

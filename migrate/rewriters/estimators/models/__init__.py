@@ -1,0 +1,1 @@
+"""What a model_fn becomes: a Keras model with its layers, variables and steps."""

@@ -1,0 +1,1 @@
+"""Functions that ask for variables by name, in scopes."""

@@ -1,0 +1,1 @@
+"""Optimizers, losses, gradients and moving averages."""

@@ -1,0 +1,1 @@
+"""Recurrent cells of a model_fn, what runs them over time, and taggers."""

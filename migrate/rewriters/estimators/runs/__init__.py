@@ -1,0 +1,1 @@
+"""Training, evaluation and prediction: RunConfigs, clusters, strategies and checkpoints."""

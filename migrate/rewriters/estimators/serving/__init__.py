@@ -1,0 +1,1 @@
+"""Exports and exporters: SavedModels with TF 1's signatures."""
