@@ -2,8 +2,10 @@
 
 Up to NumPy 1.23 `np.array(list(zip(x, y)))` made an array of objects where the rows differ: so
 programs of TF 1 shuffle examples together with their labels. Since 1.24 it raises ValueError. Where
-examples are zipped, or a generator makes an array of the data that it is given, the array of
-objects is asked for when the other one can't be had.
+examples are zipped, a generator makes an array of the data that it is given, or a column of the
+array is stacked, `np.vstack(history[:, 0])`, the array of objects is asked for when the other one
+can't be had. An agent's step in one row, `np.reshape(np.array([s, a, r, s1, d]), [1, 5])`, is made
+of objects where the file stacks such a column.
 
 https://numpy.org/doc/stable/release/1.24.0-notes.html#expired-deprecations
 """
@@ -26,7 +28,10 @@ RAGGED = Rule(
     doc=__doc__,
     url="https://numpy.org/doc/stable/release/1.24.0-notes.html#expired-deprecations",
 )
-RAGGED.root("numpy", ["yield", "zip("], r"= *\w+\.(?:as)?array\(")
+RAGGED.root("numpy", ["yield", "zip(", "stack(", "concatenate("], r"\w+\.(?:as)?array\(")
+# A column of numbers needs none of them: it holds arrays.
+STACKS = frozenset({"vstack", "stack", "concatenate", "row_stack"})
+MESSAGE = "np.array raises where rows differ in length, and made an array of objects before"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -36,22 +41,31 @@ def ragged(site: Site) -> Result | None:
     call, stmt = site.call, site.ref.stmt
     if call is not None and call.keywords and site.endpoint == "numpy.array":
         return uncopied(site)
-    if call is None or len(call.args) != 1 or call.keywords or not _alone(stmt, call):
+    if call is None or len(call.args) != 1 or call.keywords:
+        return None
+    if _row(site.file.tree, call):
+        end = site.file.index.span(call)[1] - 1
+        edits = [Edit(end, end, ", dtype=object")]
+        return site.result(RAGGED, MESSAGE, fix="dtype=object", edits=edits)
+    if not _alone(stmt, call):
         return None
     (given,) = call.args
     around = [n for n in outward(site.file.tree, stmt) if n is not stmt and hasattr(n, "lineno")]
     if any(isinstance(n, ast.Try) for n in around):
         return None
     function = next((n for n in around if isinstance(n, Function)), None)
-    if not _zipped(given) and not (function is not None and _batched(function, given, call)):
+    if not (
+        _zipped(given)
+        or (function is not None and _batched(function, given, call))
+        or _stacked(site.file.tree if function is None else function, stmt)
+    ):
         return None
     text, index = site.file.text, site.file.index
     start, end = index.span(stmt)
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     indent, behind = text[first:start], text[end : last if last >= 0 else len(text)]
-    message = "np.array raises where rows differ in length, and made an array of objects before"
     if indent.strip() or behind.strip() or "\n" in text[start:end]:
-        return site.result(RAGGED, f"{message}; there: dtype=object")
+        return site.result(RAGGED, f"{MESSAGE}; there: dtype=object")
     unit = _unit(text, around, first)
     inside = index.span(call)[1] - 1
     lines = (
@@ -61,7 +75,7 @@ def ragged(site: Site) -> Result | None:
         f"{unit}{text[start:inside]}, dtype=object{text[inside:end]}",
     )
     new = f"\n{indent}".join(lines)
-    return site.result(RAGGED, message, fix="dtype=object", edits=[Edit(start, end, new)])
+    return site.result(RAGGED, MESSAGE, fix="dtype=object", edits=[Edit(start, end, new)])
 
 
 def _alone(stmt: ast.stmt, call: ast.Call) -> bool:
@@ -75,6 +89,49 @@ def _zipped(node: ast.expr) -> bool:
         case ast.Call(ast.Name("list"), [ast.Call(ast.Name("zip"), [_, _, *_], [])], []):
             return True
     return False
+
+
+def _columns(tree: ast.AST) -> list[tuple[str, int]]:
+    """Columns of arrays that are stacked, ``np.vstack(history[:, 0])``: the array, and which."""
+    found = []
+    for call in all_of(tree, ast.Call):
+        match call:
+            case ast.Call(
+                ast.Attribute(ast.Name(), name),
+                [
+                    ast.Subscript(
+                        owner, ast.Tuple([ast.Slice(None, None, None), ast.Constant(int(n))])
+                    )
+                ],
+            ) if name in STACKS:
+                found.append((ast.unparse(owner), n))
+    return found
+
+
+def _stacked(scope: ast.AST, stmt: ast.stmt) -> bool:
+    """Whether a column of the array that a statement names is stacked in its scope."""
+    assert isinstance(stmt, ast.Assign)
+    name = ast.unparse(stmt.targets[0])
+    return any(name == owner for owner, _ in _columns(scope))
+
+
+def _row(tree: ast.Module, call: ast.Call) -> bool:
+    """Whether values of several kinds are an array's one row, of whose columns one is stacked."""
+    items = call.args[0]
+    if not isinstance(items, ast.List) or len(items.elts) < 3:
+        return False
+    if any(isinstance(e, (ast.Starred, ast.List, ast.Tuple)) for e in items.elts):
+        return False
+    row = f"[1, {len(items.elts)}]"
+    shaped = any(
+        isinstance(c.func, ast.Attribute)
+        and c.func.attr == "reshape"
+        and [ast.unparse(a).replace("(", "[").replace(")", "]") for a in c.args[1:]] == [row]
+        and c.args[0] is call
+        for c in all_of(tree, ast.Call)
+    )
+    columns = {n for _, n in _columns(tree)} if shaped else set()
+    return any(n < len(items.elts) and isinstance(items.elts[n], ast.Name) for n in columns)
 
 
 def _batched(function: Function, node: ast.expr, call: ast.Call) -> bool:
