@@ -178,3 +178,13 @@ except AttributeError:
     text = after(program(made=made).replace("run(y,", "run(z,"))
     assert "except" not in text
     assert text.count("tf.multiply(") == 1
+
+
+@pytest.mark.parametrize("test", ["tf.executing_eagerly()", "not tf.executing_eagerly()"])
+def test_a_session_does_not_run_at_once(test: str) -> None:
+    ways = ["y = x @ w", "y = tf.matmul(x, w)"]
+    first, second = reversed(ways) if test.startswith("not") else ways
+    text = after(program(made=f"if {test}:\n    {first}\nelse:\n    {second}"))
+    assert "executing_eagerly" not in text
+    assert "x @ w" not in text
+    assert "    return tf.matmul(x, w)\n" in text

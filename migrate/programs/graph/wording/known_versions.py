@@ -2,7 +2,8 @@
 
 ``if int(tf.__version__.split('.')[1]) < 12: init = tf.initialize_all_variables()``: the statements
 of the way that it goes there stand for the condition. So do those of ``"concat_v2" in dir(tf)``,
-and of a name that was given the version, or a number made of it.
+and of a name that was given the version, or a number made of it. ``tf.executing_eagerly()`` is
+false: a program with a session runs its graph.
 """
 
 from __future__ import annotations
@@ -21,6 +22,14 @@ from migrate.programs.graph.wording.spelled import Source, Spelled, same, word
 
 VERSION = "1.15.5"
 NAMES = frozenset({"tensorflow.__version__", "tensorflow.VERSION"})
+# A session keeps what enables eager execution from being called: no program comes here with it.
+EAGERLY = frozenset(
+    {
+        "tensorflow.executing_eagerly",
+        "tensorflow.contrib.eager.executing_eagerly",
+        "tensorflow.contrib.eager.in_eager_mode",
+    }
+)
 REASON = "a branch on TensorFlow's version"
 METHODS = frozenset({"split", "startswith", "find", "rfind", "index", "rindex", "join", "replace"})
 
@@ -161,9 +170,9 @@ def _alone(tree: ast.Module, node: ast.AST) -> bool:
 
 
 def _version(walker: Any, node: ast.AST) -> bool:
-    """Whether an expression reads the version."""
+    """Whether an expression reads the version, or asks whether ops run at once."""
     names = [walker.endpoints.get(id(n), "") for n in walk(node)]
-    return any(name.rpartition(".")[0] in NAMES or name in NAMES for name in names)
+    return any(name.rpartition(".")[0] in NAMES or name in NAMES | EAGERLY for name in names)
 
 
 def _way(walker: Any, test: ast.expr, known: Mapping[str, Any]) -> bool | None:
@@ -235,6 +244,8 @@ def _value(walker: Any, node: ast.AST, known: Mapping[str, Any]) -> Any:
         ]
     if isinstance(node, ast.Call) and not node.keywords:
         func = node.func
+        if walker.endpoints.get(id(func)) in EAGERLY:
+            return False
         called = func.id if isinstance(func, ast.Name) else getattr(func, "attr", "")
         if called == "map" and isinstance(node.args[0], ast.Name) and len(node.args) == 2:
             each = CALLS.get(node.args[0].id, _unknown)
