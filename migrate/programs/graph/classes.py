@@ -127,6 +127,7 @@ class Classes(Functions):
             value = Value(Kind.OBJECT, instance, node=call)
             function = Function(member, self.module_frame(member))
             given = self.given(function, call, value)
+            twins.give_again(self, instance, member, given)
             self._sessions_given(member, given, call)
             for name, first in instance.given.items():
                 if name != member.args.args[0].arg:
@@ -196,6 +197,7 @@ class Classes(Functions):
         if call is not None and self._builds_later(instance, node):
             if id(node) in self.entered:
                 again.built(self, instance, node, call)
+                twins.give_again(self, instance, node, given)
                 self._sessions_given(node, given, call)
                 return HOST
             twins.give(self, instance, node, given)

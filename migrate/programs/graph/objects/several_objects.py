@@ -47,13 +47,13 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
     apart = _in_own_graph(walker, instance)
     summaries = [
         node
-        for node in _reached(walker, instance)
+        for node in reached(walker, instance)
         if walker.endpoints.get(id(node.func), "").startswith(T + "summary.")
         if not walker.endpoints[id(node.func)].startswith(T + "summary.FileWriter")
     ]
     if apart and all(id(node) in apart for node in summaries):
         walker.kept["own graph", id(instance.region)] = True
-    for node in _reached(walker, instance):
+    for node in reached(walker, instance):
         name = walker.endpoints.get(id(node.func), "")
         if id(node) in apart:
             continue
@@ -182,7 +182,7 @@ def _outside(walker: Any, instance: Instance) -> bool:
     return not holds(instance.node, step.value.node)
 
 
-def _reached(walker: Any, instance: Instance) -> Iterator[ast.Call]:
+def reached(walker: Any, instance: Instance) -> Iterator[ast.Call]:
     """The calls in a class, and in the functions that it calls by name."""
     todo: list[ast.AST] = list(bases.lineage(walker, instance.node))
     seen = set(map(id, todo))

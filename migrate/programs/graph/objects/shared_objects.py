@@ -190,14 +190,14 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
 
     Those of the methods that it calls are among them.
     """
-    from migrate.programs.graph.objects.several_objects import _reached
+    from migrate.programs.graph.objects.several_objects import reached
 
     members = [member, *(m for m, _ in shared_methods.of(walker, instance.node, member))]
     inside = {id(n) for m in members for n in walk(m)}
     parents = {child: parent for m in members for child, parent in parents_of(m).items()}
     found: list[ast.Assign] = []
     layered = False
-    for node in _reached(walker, instance):
+    for node in reached(walker, instance):
         name = walker.endpoints.get(id(node.func), "")
         short = meaning.canonical(name) if name else ""
         if id(node) not in inside and _helped(walker, node):
