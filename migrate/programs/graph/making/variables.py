@@ -394,7 +394,8 @@ class Variables(Expressions):
                 made = replace(made, path=path, collections=put, value=value)
             looped = isinstance(call, ast.Call) and repeated.each_round(self, value)
             if isinstance(call, ast.Call) and looped and when is None and not frozen:
-                made = replace(made, looped=call, place=(self.frame.node, self.stmt))
+                place = (self.frame.node, self.stmt)
+                made = replace(made, path=self.full_name(call), looped=call, place=place)
             self.owned.append(made)
             return
         if value.items is None and value.data != "container":
