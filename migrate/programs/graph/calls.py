@@ -252,6 +252,7 @@ class Calls(Classes):
         if builtin and name == "sorted" and Kind.VARIABLE in kinds:
             sorted_alike.otherwise(self, node)
         pure = builtin or (attribute in PURE_METHODS) or is_numpy(self, node.func)
+        pure = pure or "loadmat" in (name, attribute)  # SciPy's: weights of a trained net
         pure = pure or bases.dotted(self, node.func) == "functools.partial"
         pure = pure or (func.data == "builtin" and name.endswith(("Error", "Exception")))
         pure = pure or held_functions.makes(self, node)
