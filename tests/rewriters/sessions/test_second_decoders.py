@@ -95,3 +95,54 @@ def test_both_decoders_may_attend_in_two_ways() -> None:
     assert native.count("MultiRNNCell([first, second])") == 1
     assert "memory=twice, memory_sequence_length=lengths)" in native
     assert stopped(text.replace("BahdanauAttention(units, twice", "BahdanauAttention(units, x"))
+
+
+def _with_other_names(text: str) -> str:
+    """The program whose second decoder has names of its own."""
+    head, scope, rest = text.partition('with tf.variable_scope("decode", reuse=True):')
+    return head + scope + rest.replace("speaker", "teller").replace("mechanism", "looking")
+
+
+def test_the_second_decoder_may_have_names_of_its_own() -> None:
+    text = after(_with_other_names(PROGRAM))
+    assert text.count("AttentionWrapper(cell(4), mechanism, 4)") == 1
+    assert "teller" not in text
+    assert "looking" not in text
+    assert "BasicDecoder(speaker, greedy, " in text
+
+
+def test_names_that_are_read_behind_it_keep_the_session() -> None:
+    text = _with_other_names(PROGRAM) + "print(teller)\n"
+    assert "a cell with `reuse`" in stopped(text)
+
+
+HELPER = """\
+def attending(memory, lengths=None, reuse=False):
+    mechanism = seq2seq.LuongAttention(units, memory, lengths)
+    return seq2seq.AttentionWrapper(cell(4, reuse), mechanism, 4)
+
+
+"""
+
+
+def _with_a_helper(first: str, second: str) -> str:
+    """The program whose decoders have their cells from one function."""
+    lines = [line for line in PROGRAM.splitlines(True) if "    mechanism = " not in line]
+    text = "".join(lines).replace("x = tf.placeholder", HELPER + "x = tf.placeholder", 1)
+    text = text.replace("seq2seq.AttentionWrapper(cell(4), mechanism, 4)", first)
+    return text.replace("seq2seq.AttentionWrapper(cell(4, reuse=True), mechanism, 4)", second)
+
+
+def test_a_helper_that_hands_its_flag_on() -> None:
+    text = after(_with_a_helper("attending(x)", "attending(twice, lengths, reuse=True)"))
+    assert "attending" not in text
+    assert text.count("AttentionWrapper(cell(4), mechanism, 4)") == 1
+    assert "memory=twice, memory_sequence_length=lengths)" in text
+    assert text == after(_with_a_helper("attending(x)", "attending(twice, lengths, True)"))
+
+
+def test_a_helper_of_three_decoders_keeps_the_session() -> None:
+    text = _with_a_helper("attending(x)", "attending(twice, lengths, reuse=True)")
+    third = 'with tf.variable_scope("decode", reuse=True):\n    attending(x, reuse=True)\n'
+    more = text.replace("with tf.Session()", third + "with tf.Session()")
+    assert "a cell with `reuse`" in stopped(more)

@@ -493,6 +493,7 @@ def idle(walker: Any, argument: str, node: ast.expr) -> None:
         from migrate.programs.graph.recurrence import second_decoders
 
         second_decoders.check(walker, node)
+        second_decoders.handed(walker, node)
         _scope_says(walker, node)
     raise Blocked(node, f"a cell with `{argument}`")
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from migrate.engine.trees import all_of, holds, walk
 from migrate.programs.graph.meaning import CELLS, T
+from migrate.programs.graph.optimizing import training_helpers
+from migrate.programs.graph.own_nodes import function_around
 from migrate.programs.graph.recurrence.attention import MECHANISMS, SEQ2SEQ
 from migrate.programs.graph.recurrence.cells import MEMORY
 from migrate.programs.graph.recurrence.recurrent import none
+from migrate.programs.graph.wording import known_branches
 from migrate.programs.graph.wording.spelled import Spelled, Written, free, line, same, word
 
 REASON = "a cell with `reuse`"
@@ -41,6 +44,40 @@ def check(walker: Any, node: ast.AST) -> None:
                 if len(first) == 1 and _reuses(second) and not _reuses(first[0]):
                     between = body[body.index(first[0]) + 1 : body.index(second)]
                     _Pair(walker, first[0], second, between).spell(node)
+
+
+def handed(walker: Any, node: ast.expr) -> None:
+    """``attention(memory, reuse=True)`` of a function that hands its flag to what makes cells.
+
+    Raises:
+        Inlinable: it may stand where it is called, in the scopes of two decoders.
+    """
+    target = function_around(walker.tree, node)
+    if not isinstance(node, ast.Name) or not isinstance(target, ast.FunctionDef):
+        return
+    calls = known_branches.every(walker, target)
+    again = any(_says_so(target, call, node.id) for call in calls)
+    for call in calls:
+        given = known_branches.place(target, call, node.id)
+        outer = function_around(walker.tree, call)
+        if outer is None or not isinstance(given, ast.Name):
+            continue
+        if given.id not in [a.arg for a in outer.args.args]:
+            continue
+        others = known_branches.every(walker, outer)
+        if not again and not any(_says_so(outer, other, given.id) for other in others):
+            continue
+        for stmt in all_of(walker.tree, ast.Assign):
+            if any(stmt.value is other for other in others):
+                assert isinstance(stmt.value, ast.Call)
+                why = "makes cells that find their variables again"
+                training_helpers.few(walker, outer, stmt.value, why, stmt=stmt)
+
+
+def _says_so(target: ast.FunctionDef, call: ast.Call, name: str) -> bool:
+    """Whether a call gives a flag as True."""
+    given = known_branches.given_to(target, call, name)
+    return given is not None and given.value is True
 
 
 def _scope(walker: Any, stmt: ast.With) -> str | None:
@@ -73,12 +110,18 @@ class _Pair:
         made = list(self._cells(self.first))
         if not again or not any(self._flagged(s) for s in again) or len(made) != len(again):
             return
-        if any(self._told(a) != self._told(b) for a, b in zip(made, again, strict=True)):
+        renamed = self._renamed(made, again)
+        if renamed is None:
             return
-        own = {ast.unparse(s.targets[0]) for s in made}
+        if any(self._told(a) != self._told(b, renamed) for a, b in zip(made, again, strict=True)):
+            return
+        own = {ast.unparse(s.targets[0]) for s in (*made, *again)}
         if not self._alike(made, again, own):
             return
         replaced: list[Written] = [(s, word("")) for s in again]
+        gone = {id(n) for s in again for n in walk(s)}
+        names = (n for n in all_of(self.second, ast.Name) if id(n) not in gone)
+        replaced += [(n, word(renamed[n.id])) for n in names if renamed.get(n.id, n.id) != n.id]
         for scope, cells in ((self.first, made), (self.second, again)):
             more = self._memory(scope, cells)
             if more is None:
@@ -121,26 +164,54 @@ class _Pair:
                     if own or (endpoint in CELLS and endpoint != DENSE):
                         yield stmt
 
-    @staticmethod
-    def _flagged(node: ast.AST) -> bool:
+    def _flagged(self, node: ast.AST) -> bool:
         """Whether something is told to find its variables."""
         flags = [k.value for k in all_of(node, ast.keyword) if k.arg in FLAGS]
+        flags += self._placed(node)
         return any(isinstance(f, ast.Constant) and f.value is True for f in flags)
 
-    def _told(self, stmt: ast.Assign) -> str:
-        """A statement without its flags and what is attended to."""
-        known = set(map(id, self._given(stmt).values()))
-        return _plain(stmt, known)
+    def _placed(self, node: ast.AST) -> list[ast.expr]:
+        """What calls of the program's functions give a flag by its place: ``cell(size, True)``."""
+        found: list[ast.expr] = []
+        functions = all_of(self.walker.tree, ast.FunctionDef)
+        for call in all_of(node, ast.Call):
+            for target in functions:
+                if target.name == getattr(call.func, "id", ""):
+                    if any(call is one for one in known_branches.every(self.walker, target)):
+                        pairs = zip(target.args.args, call.args, strict=False)
+                        found += [value for arg, value in pairs if arg.arg in FLAGS]
+        return found
 
-    def _given(self, stmt: ast.Assign) -> dict[str, ast.expr]:
-        """What a mechanism is given of a run."""
+    def _renamed(self, made: list[ast.Assign], again: list[ast.Assign]) -> dict[str, str] | None:
+        """What the second decoder's cells are called in the first; None where that isn't told."""
+        found: dict[str, str] = {}
+        for one, other in zip(made, again, strict=True):
+            name = ast.unparse(one.targets[0])
+            if found.setdefault(ast.unparse(other.targets[0]), name) != name:
+                return None
+        if len(set(found.values())) != len(found):
+            return None
+        others = {mine for mine, first in found.items() if mine != first}
+        inside = set(map(id, walk(self.second)))
+        function = function_around(self.walker.tree, self.second) or self.walker.tree
+        read = (n for n in all_of(function, ast.Name) if n.id in others and id(n) not in inside)
+        return None if others & set(found.values()) or any(True for _ in read) else found
+
+    def _told(self, stmt: ast.Assign, names: dict[str, str] | None = None) -> str:
+        """A statement without its flags and what is attended to; ``names``: as it is read."""
+        known = set(map(id, self._given(stmt, nothing=True).values()))
+        known |= set(map(id, self._placed(stmt)))
+        return _plain(stmt, known, names or {})
+
+    def _given(self, stmt: ast.Assign, *, nothing: bool = False) -> dict[str, ast.expr]:
+        """What a mechanism is given of a run; ``nothing``: None, too."""
         call = stmt.value
         assert isinstance(call, ast.Call)
         endpoint = self.walker.endpoints.get(id(call.func), "")
         if endpoint not in SCORES:
             return {}
         given = self.walker.bound(endpoint, call)
-        return {k: given[k] for k in MEMORY if k in given and not none(given[k])}
+        return {k: given[k] for k in MEMORY if k in given and (nothing or not none(given[k]))}
 
     def _memory(self, scope: ast.With, cells: list[ast.Assign]) -> str | None:
         """The arguments that tell a run what its cell attends to.
@@ -192,9 +263,13 @@ class _Pair:
         return True
 
 
-def _plain(node: ast.AST, without: Set[int] = frozenset()) -> str:
+def _plain(
+    node: ast.AST, without: Set[int] = frozenset(), names: Mapping[str, str] | None = None
+) -> str:
     """The source of something without flags of reuse, and without some of its arguments."""
     found = copy.deepcopy(node)
+    for name in all_of(found, ast.Name) if names else ():
+        name.id = (names or {}).get(name.id, name.id)
     for old, new in zip(ast.walk(node), ast.walk(found), strict=True):
         if isinstance(old, ast.Call) and isinstance(new, ast.Call):
             pairs = zip(old.args, new.args, strict=True)
