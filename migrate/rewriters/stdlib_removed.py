@@ -4,8 +4,9 @@ TensorFlow 1.15 ran on Python 3.7 at most, TensorFlow 2.21 on 3.10 and later. On
 `time.clock`, `collections.Iterable`, `fractions.gcd`, `inspect.getargspec` and `cgi.escape`. Each
 gets what Python's documentation names as its successor; modules that went as a whole (`imp`,
 `distutils`) are reported. `json.load` has lost `encoding=`, which it passed over, `random.sample`
-takes no set any more and `random.seed` no time. `time.clock` measured the processor's time on Unix
-and becomes `time.perf_counter`, which measures what programs print as elapsed.
+takes no set any more and `random.seed` no time, `open` no mode `U`, and elements of ElementTree
+have no `getchildren()`. `time.clock` measured the processor's time on Unix and becomes
+`time.perf_counter`, which measures what programs print as elapsed.
 
 https://docs.python.org/3/whatsnew/3.12.html#removed
 """
@@ -20,7 +21,7 @@ from migrate.engine.calls import layout
 from migrate.engine.findings import Edit
 from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
-from migrate.engine.site import FileContext, Site
+from migrate.engine.site import FileContext, MethodSite, Site
 from migrate.engine.trees import all_of, walk
 
 STDLIB = Rule(
@@ -276,3 +277,36 @@ def modules(file: FileContext) -> Iterator[Result]:
                 yield STDLIB.report(node, "cElementTree is gone; instead: ElementTree")
             else:
                 yield STDLIB.fixed(node, "cElementTree is gone", "ElementTree", [edit])
+
+
+@STDLIB.file
+def opened(file: FileContext) -> Iterator[Result]:
+    """``open(path, "rU")``: all files are read so since Python 3, and 3.11 takes no `U`."""
+    if not re.search(r"[\"'](?:[rb]*U[rb]*)[\"']", file.text):
+        return
+    for call in all_of(file.tree, ast.Call):
+        if ast.unparse(call.func) not in ("open", "io.open") or len(call.args) > 2:
+            continue
+        given = [k.value for k in call.keywords if k.arg == "mode"] or call.args[1:]
+        mode = given[0].value if given and isinstance(given[0], ast.Constant) else None
+        if not isinstance(mode, str) or "U" not in mode:
+            continue
+        start, end = file.index.span(given[0])
+        new = mode.replace("U", "") if "r" in mode else mode.replace("U", "r")
+        text = file.text[start:end].replace(mode, new)
+        message = "open() takes no mode `U` any more, which says nothing since Python 3"
+        yield STDLIB.fixed(call, message, repr(new), [Edit(start, end, text)])
+
+
+@STDLIB.method("getchildren")
+def children(site: MethodSite) -> Result | None:
+    """An element of ElementTree, whose children are its items."""
+    node, call = site.use.node, site.use.call
+    if call is None or call.args or call.keywords or "xml.etree" not in site.file.text:
+        return None
+    if "lxml" in site.file.text or f"def {node.attr}" in site.file.text:
+        return None
+    start, close = site.file.index.span(call)
+    end = site.file.index.span(node.value)[1]
+    edits = [Edit(start, start, "list("), Edit(end, close, ")")]
+    return STDLIB.fixed(node, ".getchildren() is gone from ElementTree", "list(...)", edits)
