@@ -6,7 +6,8 @@ lost what programs of TF 1's time use: `sklearn.cross_validation` and `grid_sear
 calls the filter `Image.ANTIALIAS` by its other name `LANCZOS`, PyYAML 6 wants the loader that
 `yaml.load(f)` took by itself, and pandas 1.0 has `to_numpy()` for `as_matrix()`.
 `OneHotEncoder(sparse=)` and `TSNE(n_iter=)` have new names for these, and vectorizers give their
-words by `get_feature_names_out()`. What has other arguments now (`KFold`) is reported.
+words by `get_feature_names_out()`. A text's size is asked for by `textbbox` and `getbbox` since
+Pillow 10. What has other arguments now (`KFold`) or says two things (pandas' `.ix`) is reported.
 
 https://scikit-learn.org/stable/whats_new/v0.20.html
 """
@@ -188,3 +189,33 @@ def as_matrix(site: MethodSite) -> Result | None:
     end = site.file.index.span(node)[1]
     edit = Edit(end - len(node.attr), end, "to_numpy")
     return LIBRARY.fixed(node, ".as_matrix() is gone from pandas", ".to_numpy()", [edit])
+
+
+@LIBRARY.method("ix")
+def ix(site: MethodSite) -> Result | None:
+    """Rows by labels or by places: the frame said which."""
+    if "pandas" not in site.file.text or ".ix[" not in site.file.text:
+        return None
+    message = ".ix is gone from pandas; instead: .loc by labels, .iloc by places"
+    return LIBRARY.report(site.use.node, message, blocks=False)
+
+
+@LIBRARY.method("textsize", "getsize")
+def text_size(site: MethodSite) -> Result | None:
+    """The right and the lower end of a text that begins at 0, which is what the size was."""
+    node, call = site.use.node, site.use.call
+    if call is None or not call.args or isinstance(call.args[0], ast.Starred):
+        return None
+    if "ImageFont" not in site.file.text or f"def {node.attr}" in site.file.text:
+        return None
+    index, owner = site.file.index, ast.unparse(node.value)
+    end, close = index.span(node)[1], index.span(call)[1]
+    edits = [Edit(close, close, "[2:]")]
+    if node.attr == "textsize":
+        at = index.span(call.args[0])[0]
+        edits = [Edit(end - len(node.attr), end, "textbbox"), Edit(at, at, "(0, 0), "), *edits]
+        return LIBRARY.fixed(node, ".textsize() is gone from Pillow", ".textbbox()[2:]", edits)
+    if "font" not in owner.lower():
+        return None  # `os.path.getsize`
+    edits = [Edit(end - len(node.attr), end, "getbbox"), *edits]
+    return LIBRARY.fixed(node, ".getsize() is gone from Pillow", ".getbbox()[2:]", edits)
