@@ -301,3 +301,17 @@ def test_what_a_function_may_see_otherwise_keeps_the_session(old: str, new: str)
     head = HEAD.replace("w = tf.Variable(tf.zeros([2]))", "n = 2\nw = tf.Variable(tf.zeros([n]))")
     program = head + IN_A_FUNCTION.format(init="w.initializer").replace(old, new) + Y
     assert upgrade(program).level is Level.COMPAT
+
+
+def test_a_function_that_starts_one_anew_may_be_called_again() -> None:
+    init = "tf.variables_initializer([w])"
+    calls = "restart()\nfor _ in range(2):\n    sess.run(more)\n    restart()\n"
+    program = IN_A_FUNCTION.format(init=init).replace("sess.run(more)\nrestart()\n", calls)
+    text = native(HEAD + program + Y)
+    assert "def restart():\n    w.assign(tf.zeros([2]))\n" in text
+    assert "for _ in range(2):\n    compute_more()\n    restart()\n" in text
+
+
+def test_one_that_starts_all_anew_may_not() -> None:
+    program = IN_A_FUNCTION.format(init="tf.global_variables_initializer()") + "restart()\n"
+    assert upgrade(HEAD + program + Y).level is Level.COMPAT

@@ -70,3 +70,18 @@ def test_a_step_among_all_variables_needs_nothing(start: str) -> None:
     program = trained("listed", made).replace("trainable=False)\nother", ")\nother")
     program = program.replace("[2], trainable=False)", "[2])").replace("([2]), )", "([2]))")
     assert ".watch(" not in after(program)
+
+
+TWO = """\
+first = tf.train.GradientDescentOptimizer(.1).minimize(loss)
+other_one = tf.train.GradientDescentOptimizer(.1).minimize(loss, var_list=[noise])
+train = tf.group(first, other_one)"""
+
+
+def test_both_in_one_run() -> None:
+    text = after(PROGRAM.format(before="", train=TWO, fetch="train"))
+    assert "        tape.watch(noise)\n" in text
+    assert "variables = [w]\n" in text
+    program = PROGRAM.format(before="h = tf.layers.dense(x, 2)", train=TWO, fetch="train")
+    reason = "gradients by what is trained and by a variable that isn't, in one run"
+    assert reason in stopped(program.replace("x + noise", "h + noise"))

@@ -79,6 +79,25 @@ def note(
         known.stmt = walker.stmt
 
 
+def parts(walker: Any, region: Region) -> int:
+    """How many runs of single variables' initializers a function has: it may be called again."""
+    found: list[Renewal] = walker.kept.get("renewals", [])
+    mine = [r for r in found if r.region is region and r.run is not None and r.values]
+    return sum(all(_single(walker, node) for _, node in r.values) for r in mine)
+
+
+def _single(walker: Any, node: ast.expr) -> bool:
+    """Whether an initializer is that of variables which are named there."""
+    called = isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in LISTED
+    return called or _initializer(node)
+
+
+def again(walker: Any, region: Region) -> None:
+    """A function is called again, or in a loop: what it starts anew is assigned each time."""
+    for renewal in walker.kept.get("renewals", ()):
+        renewal.always |= renewal.region is region
+
+
 def check(walker: Any, found: Iterable[Renewal]) -> None:
     """See to it that nothing is renewed that any run had changed, or drawn, and another reads.
 
