@@ -193,7 +193,10 @@ def _together(task: tuple[Together, Options, bool]) -> list[Analysis]:
         places = [shown[p] for p in group.files]
         more = (*places, *sizes, *(show(p, options) for p in (*group.entries, *group.known)))
         more += tuple(",".join((show(p, options), *names)) for p, names in group.fixed)
-        key = cache.key(b"".join(group.data()), "together", *more)
+        others = group.others()
+        more += tuple(f"{show(p, options)} {len(data)}" for p, data in others)
+        whole = (*group.data(), *(data for _, data in others))
+        key = cache.key(b"".join(whole), "together", *more)
         known = cache.get(key)
         if known is not None:
             from migrate.engine.store import unpack
@@ -245,7 +248,7 @@ def _pinned(group: Together, found: Mapping[str, Analysis]) -> Together:
     if not any(found[path].converted for path in group.files):
         return group
     try:
-        return replace(group, texts=group.data())
+        return replace(group, texts=group.data(), aside=group.others())
     except OSError:
         return group  # its files say so
 
@@ -267,7 +270,10 @@ def _parted(
     parts = loose.parts
     if group.texts is not None:
         data = dict(zip(group.files, group.texts, strict=True))
-        parts = [replace(part, texts=tuple(data[p] for p in part.files)) for part in parts]
+        told = group.aside
+        parts = [
+            replace(part, texts=tuple(data[p] for p in part.files), aside=told) for part in parts
+        ]
     judged = [(part, _together((part, options, make))) for part in parts]
     before = {path: _state(found[path]) for path in group.files}
     for entry, files in loose.apart.items():
@@ -493,7 +499,14 @@ def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult
         p: _judge(p, data, options, p, "make", *own.told(p, data)) for p, data in sources.items()
     }
     together = groups(found, options) if options.level != "compat" else []
-    together = [replace(g, texts=tuple(sources[p] for p in g.files)) for g in together]
+    together = [
+        replace(
+            g,
+            texts=tuple(sources[p] for p in g.files),
+            aside=tuple((p, sources[p]) for p in g.known if p not in g.files),
+        )
+        for g in together
+    ]
     for group in together:
         _join(found, group, _together((group, options, True)))
     for path in [p for p, seen in found.items() if seen.waits]:

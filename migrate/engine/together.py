@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ class Together:
     files: tuple[str, ...]  # what is imported comes first
     known: tuple[str, ...] = ()  # what an import in them might mean
     texts: tuple[bytes, ...] | None = None  # of the files, where they aren't on disk
+    aside: tuple[tuple[str, bytes], ...] | None = None  # so are others
     to: str = "estimator"  # what Estimators become
     keras: str = "3"  # or legacy: tf_keras
     # Files that read a graph from a checkpoint, each with one that saves it.
@@ -54,6 +56,17 @@ class Together:
             return self.texts
         return tuple(map(_bytes, self.files))
 
+    def others(self) -> tuple[tuple[str, bytes], ...]:
+        """Files that the imports may mean and that aren't among these: a size may be theirs."""
+        if self.aside is not None:
+            return tuple((path, data) for path, data in self.aside if path in self.known)
+        found = []
+        for path in self.known:
+            if path not in self.files:
+                with suppress(OSError):
+                    found.append((path, _bytes(path)))
+        return tuple(found)
+
     def between(self, path: str, content: bytes) -> Between | None:
         """What becomes of one of the files; None where its session stays after all."""
         from migrate.engine.functions import Stopped
@@ -62,7 +75,7 @@ class Together:
             data = self.data()
             if data[self.files.index(path)] != content:
                 return None
-            return _converted(self, data).get(path)
+            return _converted(self, data, self.others()).get(path)
         except (OSError, SourceError, Stopped):
             return None
 
@@ -127,7 +140,7 @@ def judge(
     found = {path: Analysis(shown[path], together=True) for path in group.files}
     kept: Finding | None = None
     try:
-        done = _converted(group, group.data())
+        done = _converted(group, group.data(), group.others())
     except (OSError, SourceError, RecursionError):
         # The file itself says so.
         kept = Finding(shown[group.entries[0]], 1, 1, SESSION, f"{KEEPS[SESSION]}: {UNREAD}")
@@ -158,7 +171,9 @@ def judge(
 
 
 @lru_cache(maxsize=4)
-def _converted(group: Together, data: tuple[bytes, ...]) -> dict[str, Between]:
+def _converted(
+    group: Together, data: tuple[bytes, ...], others: tuple[tuple[str, bytes], ...]
+) -> dict[str, Between]:
     """What the files come to be."""
     from migrate.engine.functions import Stopped, all_to_functions
     from migrate.engine.judged import names_of
@@ -174,7 +189,8 @@ def _converted(group: Together, data: tuple[bytes, ...]) -> dict[str, Between]:
             error.path = path
             raise
         files.append((plain, names if plain is document else names_of(plain)))
-    return all_to_functions(files, group.entries, group.known, group.to, group.keras, group.read)
+    known: dict[str, bytes | None] = {**dict.fromkeys(group.known), **dict(others)}
+    return all_to_functions(files, group.entries, known, group.to, group.keras, group.read)
 
 
 def _bytes(path: str) -> bytes:

@@ -41,6 +41,8 @@ class Imported:
 
 # What may read a name without saying it.
 _HIDDEN = re.compile(r"(?<![.\w])(?:eval|exec|globals|locals|vars)\s*\(|__all__")
+# A line of a notebook's cell.
+_CELL_LINE = re.compile(r'(?m)^[ \t]*"(.*?)(?:\\n)?",?[ \t]*$')
 _BOUND = re.compile(r"([^\W\d]\w*)(?:[ \t]+as[ \t]+(\w+))?")
 
 
@@ -120,14 +122,16 @@ class Words:
         """Whether a file seems to import none of the others; whether one of them may import it."""
         folder, name = os.path.split(os.path.normpath(path).removesuffix(".py"))
         name = os.path.basename(folder) if name == "__init__" else name
-        return not self._imported(data), name in self.taken
+        return not self._imported(path, data), name in self.taken
 
-    def _imported(self, data: bytes) -> bool:
+    def _imported(self, path: str, data: bytes) -> bool:
         if not self.own or b"import" not in data:
             return False
+        text = data.decode("utf-8", "replace")
+        if path.endswith(".ipynb"):
+            text = _CELL_LINE.sub(r"\1", text)
         return any(
-            item.level or item.module.partition(".")[0] in self.own
-            for item in imports_of(data.decode("utf-8", "replace"))
+            item.level or item.module.partition(".")[0] in self.own for item in imports_of(text)
         )
 
 

@@ -12,7 +12,7 @@ from migrate.programs.graph.fetching import constant_inputs, lifted, op_lists, p
 from migrate.programs.graph.layering import held_functions
 from migrate.programs.graph.layering.factories import Factories
 from migrate.programs.graph.made import Frame, Function, configures
-from migrate.programs.graph.making import copied_at_once, given_starts, repeated
+from migrate.programs.graph.making import copied_at_once, given_starts, renewals, repeated
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
@@ -451,6 +451,7 @@ class Functions(Factories):
                 lifted.met(self, region, node)
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
             copied_at_once.again(self, region, node)
+            renewals.again(self, region)
             self._of_one_class(region, given, node)
             if region.anew:
                 anew.again(self, region, given, node)
@@ -482,7 +483,10 @@ class Functions(Factories):
             tf1_names.left(self)
             self.loops = loops
         copied_at_once.in_branches(self, region, node)
-        started = self.stateful and opened[1] != self.init_runs
+        renewed = renewals.parts(self, region)
+        started = self.stateful and opened[1] + renewed != self.init_runs
+        if loops:
+            renewals.again(self, region)
         region.once = started or any(
             s.moves or (s.kind in STATEFUL_KINDS and not copied_at_once.only_names(self, s))
             for s in region.steps

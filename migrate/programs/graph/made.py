@@ -91,6 +91,7 @@ class Gradient:
     counter: Symbol | None = None  # the global step's variable
     single: bool = False  # by one variable or placeholder, not a list of them
     watched: list[Symbol] = field(default_factory=list)  # the placeholders among them
+    unwatched: list[ast.expr] = field(default_factory=list)  # what a tape must be told of
     weights: ast.expr | None = None  # `grad_ys`
     slots: SlotScope | None = None  # where the optimizer's variables are made
 

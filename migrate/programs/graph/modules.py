@@ -151,6 +151,8 @@ class Files:
         self.lines = [m.line for m in self.order]
         self.entries = [self.modules[os.path.normpath(path)] for path in entries]
         self.known: Mapping[str, str] = Known(known)
+        # What those say that aren't among them, where that is known.
+        self.contents: Mapping[str, bytes | None] = known if isinstance(known, Mapping) else {}
         self.beside: Mapping[str, str] = Paths(self.known)  # not by `sys.path`
         self.packages: dict[str, Module] = {}
 
@@ -177,6 +179,22 @@ class Files:
         Raises:
             Blocked: two files could be meant.
         """
+        found = self._located(node, entry, level, dotted)
+        if not found or not any(path in self.modules for path in found):
+            return None
+        return [self._module(path) for path in found]
+
+    def plain(self, node: ast.stmt, entry: Module, level: int, dotted: str) -> str | None:
+        """The file that an import executes, where it isn't one of these: it has no TensorFlow.
+
+        Raises:
+            Blocked: two files could be meant.
+        """
+        found = self._located(node, entry, level, dotted)
+        path = found[-1] if found else ""
+        return path if path in self.known and path not in self.modules else None
+
+    def _located(self, node: ast.stmt, entry: Module, level: int, dotted: str) -> list[str]:
         item = Imported(level, dotted)
         here = os.path.normpath(self.at(node).path)
         found = located(here, item, self.beside)
@@ -185,9 +203,7 @@ class Files:
             if found and other and found != other:
                 raise Blocked(node, f"which file `{dotted}` is depends on where it is run")
             found = found or other or located(here, item, self.known)
-        if not found or not any(path in self.modules for path in found):
-            return None
-        return [self._module(path) for path in found]
+        return found
 
     def _module(self, path: str) -> Module:
         known = self.modules.get(path)

@@ -257,6 +257,12 @@ class Gradients(Sources):
         watched = dict.fromkeys(s for _, gradient in found for s in gradient.watched)
         given = [s for s in watched if s.value.kind is Kind.PLACEHOLDER or s in plan.params]
         out.extend((None, f"{deeper}{tape}.watch({symbol.name}){nl}") for symbol in given)
+        told = dict.fromkeys(self.source(n) for _, g in found for n in g.unwatched)
+        out.extend((None, f"{deeper}{tape}.watch({source}){nl}") for source in told)
+        for _, gradient in found if told else ():
+            if ".watched_variables()" in self.variables(gradient, plan, tape):
+                reason = "gradients by what is trained and by a variable that isn't, in one run"
+                raise Blocked(gradient.call, reason)
         started = len(out)
         made = [s for s in watched if s not in given]
         if any(s.step not in block for s in made) or (nested and made):

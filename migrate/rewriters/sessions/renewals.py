@@ -175,7 +175,8 @@ class Renewing:
         if not plain or place is None or entry.cell is not None:
             raise Blocked(renewal.node, renewal.reason)
         function, stmt = place
-        if function is not renewal.region.node or id(value.node) in self.walker.past:
+        own = function is renewal.region.node or self._seen(entry, renewal.region.node)
+        if not own or id(value.node) in self.walker.past:
             raise Blocked(renewal.node, renewal.reason)
         call = value.node
         inside = holds(stmt, call)
@@ -210,6 +211,15 @@ class Renewing:
                 )
             first = " ".join(first.split())
         return f"{entry.ref}.assign({first})"
+
+    def _seen(self, entry: Any, target: ast.AST) -> bool:
+        """Whether a function of the file has under its names what a variable of it is made of."""
+        function, stmt = entry.place
+        if not isinstance(target, ast.FunctionDef) or target not in getattr(function, "body", ()):
+            return False
+        local = {a.arg for a in all_of(target, ast.arg)}
+        local |= {n.id for n in all_of(target, ast.Name) if not isinstance(n.ctx, ast.Load)}
+        return local.isdisjoint(n.id for n in all_of(stmt, ast.Name))
 
     def _helper(self, stmt: ast.stmt, made: ast.Call, renewal: Renewal) -> bool:
         """Whether a statement calls a function that makes this variable and does nothing else.
@@ -299,7 +309,8 @@ class Renewing:
         """
         from migrate.rewriters.sessions.planning import bindings_of
 
-        bound = bindings_of(renewal.region.node)
+        inside = holds(renewal.region.node, stmt)
+        bound = bindings_of(renewal.region.node if inside else self.walker.files.at(stmt).tree)
         early = self.walker.kept.get("early", {})
         for n in (n for node in nodes for n in walk(node)):
             if isinstance(n, ast.Call) and not self._pure(n):

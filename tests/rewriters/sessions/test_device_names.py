@@ -162,3 +162,54 @@ def test_a_number_that_changes_keeps_the_session() -> None:
     for change in ("number = number + '0'", "args.gpu = '1'"):
         text = GPU.replace("    with tf.device", f"    {change}\n    with tf.device")
         assert "a device that is computed" in stopped(text)
+
+
+SAID = """\
+import argparse
+import tensorflow as tf
+{settings}
+
+with tf.device({device}):
+    x = tf.placeholder(tf.float32)
+    y = x * 2.0
+with tf.Session() as sess:
+    print(sess.run(y, {{x: 1.0}}))
+"""
+ARGS = """\
+parser = argparse.ArgumentParser()
+parser.add_argument('--device')
+args = parser.parse_args()"""
+FLAGS = "tf.app.flags.DEFINE_string('device', '', '')\nFLAGS = tf.app.flags.FLAGS"
+
+
+@pytest.mark.parametrize(("settings", "device"), [(ARGS, "args.device"), (FLAGS, "FLAGS.device")])
+def test_a_device_of_the_command_line_is_one(settings: str, device: str) -> None:
+    source = SAID.format(settings=settings, device=device).encode()
+    (result,) = texts({"program.py": source}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert b"tf.device" not in result.after
+    said = [f.message for f in result.fixed if f.message.startswith("`tf.device` goes")]
+    assert said
+    assert all(f"for what {device} says: tf.config.set_visible_devices" in m for m in said)
+
+
+@pytest.mark.parametrize(
+    ("settings", "device"),
+    [
+        (f"{ARGS}\nargs.device = pick()", "args.device"),
+        (f"{ARGS}\nargs = other", "args.device"),
+        ("args = load()", "args.device"),
+        (f"{ARGS}\nwith tf.device('/gpu:1'):\n    z = tf.Variable(1.0)", "args.device"),
+        (ARGS, "args.device.name"),
+    ],
+)
+def test_one_that_may_change_keeps_the_session(settings: str, device: str) -> None:
+    level, _, left = _told(SAID.format(settings=settings, device=device))
+    assert level is Level.COMPAT
+    assert any("device" in message for message in left), left
+
+
+def _told(source: str) -> tuple[Level | None, str, list[str]]:
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result.level, (result.after or b"").decode(), [f.message for f in result.left]

@@ -261,3 +261,57 @@ def test_a_saver_that_saves_nothing_is_no_matter() -> None:
 @pytest.mark.parametrize("use", ["saver.save(sess, 'm')\n", "saver.restore(sess, 'm')\n"])
 def test_one_that_saves_or_restores_keeps_the_session(use: str) -> None:
     assert upgrade(HEAD + SAVER + use + Y + SECOND + TRAIN).level is Level.COMPAT
+
+
+IN_A_FUNCTION = """\
+def restart():
+    sess.run({init})
+
+
+sess.run(more)
+restart()
+"""
+
+
+@pytest.mark.parametrize(
+    "init", ["w.initializer", "tf.variables_initializer([w])", "tf.initialize_variables([w])"]
+)
+def test_a_function_starts_a_variable_of_its_module_anew(init: str) -> None:
+    text = native(HEAD + IN_A_FUNCTION.format(init=init) + Y)
+    assert "def restart():\n    w.assign(tf.zeros([2]))\n" in text
+
+
+def test_so_with_several() -> None:
+    init = "tf.variables_initializer(var_list=(w, r))"
+    text = native(HEAD + IN_A_FUNCTION.format(init=init) + Y)
+    assert "    w.assign(tf.zeros([2]))\n    r.assign(tf.random.normal([2]))\n" in text
+    assert "sess" not in native(HEAD + "sess.run(more)\n" + f"sess.run({init})\n" + Y)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def restart():", "def restart(tf=tf):"),
+        ("    sess.run(", "    w = 1\n    sess.run("),
+        ("restart()\n", "n = 3\nrestart()\n"),
+        ("w.initializer", "tf.variables_initializer(tf.trainable_variables())"),
+    ],
+)
+def test_what_a_function_may_see_otherwise_keeps_the_session(old: str, new: str) -> None:
+    head = HEAD.replace("w = tf.Variable(tf.zeros([2]))", "n = 2\nw = tf.Variable(tf.zeros([n]))")
+    program = head + IN_A_FUNCTION.format(init="w.initializer").replace(old, new) + Y
+    assert upgrade(program).level is Level.COMPAT
+
+
+def test_a_function_that_starts_one_anew_may_be_called_again() -> None:
+    init = "tf.variables_initializer([w])"
+    calls = "restart()\nfor _ in range(2):\n    sess.run(more)\n    restart()\n"
+    program = IN_A_FUNCTION.format(init=init).replace("sess.run(more)\nrestart()\n", calls)
+    text = native(HEAD + program + Y)
+    assert "def restart():\n    w.assign(tf.zeros([2]))\n" in text
+    assert "for _ in range(2):\n    compute_more()\n    restart()\n" in text
+
+
+def test_one_that_starts_all_anew_may_not() -> None:
+    program = IN_A_FUNCTION.format(init="tf.global_variables_initializer()") + "restart()\n"
+    assert upgrade(HEAD + program + Y).level is Level.COMPAT

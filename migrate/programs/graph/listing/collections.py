@@ -11,6 +11,7 @@ from typing import Any
 from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.layering import metrics, penalties
 from migrate.programs.graph.listing import (
+    collection_names,
     handed_lists,
     hoisted_lists,
     layer_variables,
@@ -129,10 +130,12 @@ def _collected(walker: Any, name: str, node: ast.Call) -> Value:
             return update_ops.collected(walker, node, given.get("scope"))
         if key is not None and _is(walker, key, "regularization_losses"):
             return penalties.listed(walker, node)
-        if isinstance(key, ast.Constant) and isinstance(key.value, str) and not given:
-            put = [o for o in walker.owned if key.value in o.collections]
+        own = collection_names.of(walker, key) if key is not None and not given else None
+        if own is not None:
+            put = [o for o in walker.owned if own in o.collections]
             if put and walker.frame.region is not None:
-                walker.kept.setdefault("own lists", {})[id(node)] = (key.value, walker.stmt, put)
+                walker.kept.setdefault("own lists", {})[id(node)] = (own, walker.stmt, put)
+                collection_names.told(walker, [key])
                 return listed(walker, node, put, key)
         everything = key is not None and _is(walker, key, "global_variables")
         if key is None or not (everything or _is(walker, key, "trainable_variables")):

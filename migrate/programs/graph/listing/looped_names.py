@@ -238,6 +238,13 @@ def chosen(walker: Any, node: ast.expr) -> list[Any] | None:
     return entries
 
 
+def listed(walker: Any, node: ast.expr) -> list[Any]:
+    """The variables of a list that has a name, whichever they are; none where that isn't seen."""
+    made = _made(walker, node) if isinstance(node, ast.Name) else None
+    entries: list[Any] = walker.listed.get(id(made), [])
+    return entries
+
+
 def trained(walker: Any, node: ast.expr) -> bool:
     """Whether an expression asks for trained variables: all, those of a scope or of some names."""
     if isinstance(node, ast.ListComp):

@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from migrate.engine.trees import all_of, walk
+from migrate.programs.graph.listing import collection_names
 from migrate.programs.graph.listing.collections import Owned
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import T
@@ -50,6 +52,21 @@ def put(walker: Any, call: ast.Call, node: ast.expr) -> None:
     walker.kept.setdefault("own collections", {})[id(call)] = _own(walker, node)
 
 
+def plain(walker: Any, call: ast.Call) -> None:
+    """The same of a `tf.Variable`: what it is given goes, where a statement gives it a name."""
+    stmt = walker.stmt
+    items = [*call.args, *call.keywords]
+    place = next((i for i, n in enumerate(items) if getattr(n, "arg", None) == ARGUMENT), None)
+    named = isinstance(stmt, ast.Assign) and stmt.value is call
+    if not place or not named or walker.nested or walker.frame.region is None:
+        return
+    with suppress(Blocked):  # it keeps what it is given
+        put(walker, call, call.keywords[place - len(call.args)].value)
+        last = place == len(items) - 1
+        pair = (items[place - 1], items[place]) if last else (items[place], items[place + 1])
+        walker.kept.setdefault("cut items", {})[id(stmt)] = [(*pair, last)]
+
+
 def _own(walker: Any, node: ast.expr) -> tuple[str, ...]:
     """The collections of one's own in a list.
 
@@ -63,14 +80,15 @@ def _own(walker: Any, node: ast.expr) -> tuple[str, ...]:
     known: set[str] = set()
     for key in display.elts:
         name = walker.endpoints.get(id(key), "")
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            own.append(key.value)
+        if (said := collection_names.of(walker, key)) is not None:
+            own.append(said)
         elif name.removeprefix(GRAPH_KEYS) in KNOWN:
             known.add(name.removeprefix(GRAPH_KEYS))
         else:
             raise Blocked(key, "a variable in a collection that isn't followed")
     if not known & EVERY:
         raise Blocked(node, "a variable that isn't among all variables")
+    collection_names.told(walker, display.elts)
     return tuple(own)
 
 
@@ -211,6 +229,7 @@ def unneeded(walker: Any) -> None:
                 if id(n) not in told:
                     raise Blocked(n, "a list of collections is used for something else, too")
         _drop(walker, symbol, next(iter(uses.values())))
+    collection_names.unread(walker)
 
 
 def _drop(walker: Any, symbol: Symbol, value: ast.expr) -> None:

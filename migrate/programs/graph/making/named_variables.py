@@ -21,6 +21,7 @@ LISTS = frozenset({T + "global_variables", T + "all_variables", T + "trainable_v
 WEIGHTS = {"kernel": "kernel", "bias": "bias", "weights": "kernel", "biases": "bias"}
 AVERAGES = {name: name for name in ("gamma", "beta", "moving_mean", "moving_variance")}
 NUMBERED = "a name is read that TF 1 has made or numbered"
+ALIKE = ("names that TF 2 gives, too",)  # among what a walk keeps: places that read one
 PLAIN = ("dense", "conv1d", "conv2d", "conv3d", "fully_connected")
 
 
@@ -88,6 +89,8 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
     Raises:
         Blocked: it may be one of these.
     """
+    if id(node) in walker.kept.get(ALIKE, ()):
+        return
     made = isinstance(owner.node, ast.Call) and owner.data != "container"
     if not made and (walker.layers or walker.kept.get("applied cells")):
         looped_names.check(walker, node, "the names of layers' variables are read")
@@ -176,6 +179,9 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
     else:
         entries = _some(walker, called)
     op = isinstance(getattr(node.elt, "value", None), ast.Attribute)  # TF 2's have none
+    named = entries or looped_names.listed(walker, called)
+    if not op and named and all(_alike(walker, o) for o in named):
+        walker.kept.setdefault(ALIKE, set()).add(id(node.elt))
     if walker.frame.region is None or not (op or any(o.layer is not None for o in entries)):
         return None
     if any(o.when or _branched(walker, o.layer) for o in entries):
@@ -183,6 +189,17 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
 
     walker.kept.setdefault(("names read",), []).append((node, entries))
     return HOST
+
+
+def _alike(walker: Any, entry: Any) -> bool:
+    """Whether a variable is one by itself that TF 2 calls what TF 1 does."""
+    calls = {id(c): c for o in walker.owned if (c := o.looped or (o.value and o.value.node))}
+    written = [written_name(walker, c) for c in calls.values() if isinstance(c, ast.Call)]
+    plain = entry.layer is None and entry.cell is None and entry.looped is None
+    made = entry.value.node if plain and entry.value is not None else None
+    if made is None or _looped(walker, {id(made): made}):
+        return False
+    return _same(walker, entry, written)
 
 
 def keyed(walker: Any, node: ast.DictComp) -> Value | None:

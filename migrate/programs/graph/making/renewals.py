@@ -8,7 +8,7 @@ they start with, and optimizers what they began with (`rewriters/sessions/renewa
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from migrate.programs.graph import meaning
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import Blocked, Kind, Region, Site, Step, Symbol, Value
 from migrate.programs.graph.objects import new_objects
+from migrate.programs.graph.wording.spelled import Source, Spelled, Written
 
 # The initializers of all variables but local ones.
 ALL = (
@@ -24,6 +25,8 @@ ALL = (
     meaning.T + "initialize_all_variables",
     meaning.T + "initializers.global_variables",
 )
+# Those of some.
+LISTED = (meaning.T + "variables_initializer", meaning.T + "initialize_variables")
 SECOND_SESSION = "a second session finds variables as new"
 INNER = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef),
@@ -76,6 +79,25 @@ def note(
         known.stmt = walker.stmt
 
 
+def parts(walker: Any, region: Region) -> int:
+    """How many runs of single variables' initializers a function has: it may be called again."""
+    found: list[Renewal] = walker.kept.get("renewals", [])
+    mine = [r for r in found if r.region is region and r.run is not None and r.values]
+    return sum(all(_single(walker, node) for _, node in r.values) for r in mine)
+
+
+def _single(walker: Any, node: ast.expr) -> bool:
+    """Whether an initializer is that of variables which are named there."""
+    called = isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in LISTED
+    return called or _initializer(node)
+
+
+def again(walker: Any, region: Region) -> None:
+    """A function is called again, or in a loop: what it starts anew is assigned each time."""
+    for renewal in walker.kept.get("renewals", ()):
+        renewal.always |= renewal.region is region
+
+
 def check(walker: Any, found: Iterable[Renewal]) -> None:
     """See to it that nothing is renewed that any run had changed, or drawn, and another reads.
 
@@ -121,6 +143,7 @@ def assigned(walker: Any, renewal: Renewal) -> None:
     single = all(_initializer(node) for _, node in renewal.values)
     alone = isinstance(stmt, ast.Expr) and stmt.value is run
     if run is None or not alone or not renewal.values or not (every or single):
+        _listed(walker, renewal)
         raise Blocked(renewal.node, renewal.reason)
     if len(renewal.owned) != len(walker.owned) or renewal.graphs - walker.at_hand or walker.graph:
         raise Blocked(renewal.node, renewal.reason)
@@ -132,6 +155,35 @@ def assigned(walker: Any, renewal: Renewal) -> None:
     if run not in [r.run for r in walker.renewed]:
         walker.renewed.append(renewal)
     walker.rewrites[id(run)] = lambda writer: str(writer.module.renewing.call(renewal))
+
+
+def _listed(walker: Any, renewal: Renewal) -> None:
+    """``tf.variables_initializer([w, b])`` is the initializers of these.
+
+    Raises:
+        Spelled: one is run where it is made.
+    """
+    written: list[Written] = []
+    for _, node in renewal.values:
+        if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in LISTED:
+            given = walker.bound(LISTED[0], node).get("var_list")
+            if not isinstance(given, (ast.List, ast.Tuple)) or not given.elts:
+                return
+            if not all(isinstance(n, (ast.Name, ast.Attribute)) for n in given.elts):
+                return
+            written.append((node, _initializers(given.elts)))
+        elif not _initializer(node):
+            return
+    if written:
+        raise Spelled(written[0][0], renewal.reason, written)
+
+
+def _initializers(variables: Sequence[ast.expr]) -> Callable[[Source], str]:
+    def said(source: Source) -> str:
+        parts = [f"{source(v)}.initializer" for v in variables]
+        return parts[0] if len(parts) == 1 else f"[{', '.join(parts)}]"
+
+    return said
 
 
 def _initializer(node: ast.expr) -> bool:

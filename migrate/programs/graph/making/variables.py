@@ -77,6 +77,7 @@ class Variables(Expressions):
                 raise Blocked(node, "a variable starts with what is fed")
         if name == T + "Variable":
             self.scoped(node)
+            own_collections.plain(self, node)
         full = None
         if name == T + "get_variable":
             given = scopes.filled(self, self.bound(name, node), node)

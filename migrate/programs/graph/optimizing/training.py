@@ -22,7 +22,12 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
-from migrate.programs.graph.optimizing import forwarders, gradients_in_loops, inner_gradients
+from migrate.programs.graph.optimizing import (
+    forwarders,
+    gradients_in_loops,
+    inner_gradients,
+    unwatched,
+)
 from migrate.programs.graph.wording import branch_copies, branched, spelled
 
 # Where and when a graph computes gradients, not what they are.
@@ -141,6 +146,8 @@ class Training(Layers):
         counter = self.counter(global_step) if global_step is not None else None
         found = Gradient(kind, node, loss, inner.uses, variables, optimizer, global_step, counter)
         found.watched, found.single, found.weights = watched, single, weights
+        if variables is not None and not watched:
+            found.unwatched = unwatched.found(self, variables)
         self.gradients[id(node)] = found
         if kind == "minimize":
             assert optimizer is not None

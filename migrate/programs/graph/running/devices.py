@@ -24,6 +24,7 @@ LOCAL = re.compile(
 )
 # Its beginning, with a number's place behind it.
 PREFIX = re.compile(r"(?i)/?(?:device:)?(?P<kind>cpu|gpu):(?:%[ds]|\{0?\})?")
+SAID = "said by "  # before a setting that isn't a number, among the GPUs
 OPENED = ("graphs' devices",)  # among what a walk keeps: ``graph.device(…)``
 # A field of a configuration: what does the same in TF 2.
 FIELDS = {
@@ -52,6 +53,9 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
     if found is not None and _of_towers(walker, node, found):
         return Value(Kind.SETTING, name, node=node)
     constants = device_names.of(walker, found) if found is not None else []
+    if not constants and _of_command_line(walker, found) and (said := _setting(walker, found)):
+        _one(walker, node, f"{SAID}{said}")
+        return Value(Kind.SETTING, name, node=node)
     if not constants and found is not None and (chosen := _chosen(walker, found)):
         if chosen != placed.CPU:
             _one(walker, node, chosen)
@@ -132,6 +136,20 @@ def _chosen(walker: Any, node: ast.expr) -> str:
         number = number.args[0]
     if isinstance(number, ast.Constant):
         return str(number.value) if type(number.value) is int else ""
+    return _setting(walker, number)
+
+
+def _of_command_line(walker: Any, node: ast.expr | None) -> bool:
+    """Whether an expression is what the command line says: ``FLAGS.device``, ``args.device``."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return False
+    value = _set_once(walker, node.value.id)
+    flags = value is not None and ast.unparse(value).endswith("flags.FLAGS")
+    return flags or _given_at_start(walker.files.at(node).tree, node.value.id)
+
+
+def _setting(walker: Any, number: ast.expr | None) -> str:
+    """A setting of the whole program that nothing changes, as it is written: ``FLAGS.gpu``."""
     root = number
     while isinstance(root, ast.Attribute):
         root = root.value
@@ -142,7 +160,7 @@ def _chosen(walker: Any, node: ast.expr) -> str:
         root = number.value if isinstance(number, ast.Attribute) else root
     assert number is not None
     assert isinstance(root, ast.Name)
-    if _given_at_start(walker.files.at(node).tree, root.id):
+    if _given_at_start(walker.files.at(number).tree, root.id):
         return "" if _stored(walker, ast.unparse(number)) else ast.unparse(number)
     value, said = _set_once(walker, root.id), ast.unparse(number)
     # By the module itself: not in a loop, nor in a function that may be called again.
@@ -205,7 +223,11 @@ def told(walker: Any) -> list[tuple[ast.AST, str]]:
     found: list[tuple[ast.AST, str]] = []
     opened = (item.context_expr for r in walker.regions for stmt in r.flat for item in stmt.items)
     which = "TF 2 takes the first GPU, if there is one"
-    for number in walker.kept.get("gpus", set()) - {"0"}:
+    gpus: set[str] = walker.kept.get("gpus", set())
+    settings = {number for number in gpus if number.startswith(SAID)}
+    for said in settings:
+        which += f"; for what {said.removeprefix(SAID)} says: tf.config.set_visible_devices"
+    for number in gpus - {"0"} - settings:
         which += f"; for another: tf.config.set_visible_devices(gpus[{number}], 'GPU')"
     others = set(map(id, walker.kept.get(OPENED, ())))
     found += [

@@ -225,6 +225,7 @@ class Calls(Expressions):
             self._function(bound, args, keywords, node)
         elif any(b is UNKNOWN for b in cls.bases):
             self.escaped(args)
+            self.escaped(keywords)
         return made
 
     def _function(

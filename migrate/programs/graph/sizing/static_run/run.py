@@ -13,6 +13,7 @@ from migrate.programs.graph.running import uncalled
 from migrate.programs.graph.sizing.static_run.calling import Calls
 from migrate.programs.graph.sizing.static_run.calls import METHODS
 from migrate.programs.graph.sizing.static_run.expressions import Stop, handler
+from migrate.programs.graph.sizing.static_run.plain_files import PlainFiles
 from migrate.programs.graph.sizing.static_run.values import (
     UNKNOWN,
     Class,
@@ -47,6 +48,7 @@ class Run(Calls):
     def __init__(self, walker: Any) -> None:
         super().__init__(walker)
         self.modules: dict[int, Frame] = {}
+        self.plain = PlainFiles(walker)
 
     def entries(self) -> None:
         """Execute what is run.
@@ -257,6 +259,10 @@ class Run(Calls):
         for module in found or ():
             self.module(module, self.frame.module)
         last = found[-1] if found else None
+        if last is None or last.tree is None:
+            plain = self.walker.files.plain(stmt, self.frame.module, level, dotted)
+            if plain is not None:
+                return self.plain.of(plain, self.frame.module)
         if last is None or not (dotted.rpartition(".")[2] or dotted):
             return None
         tail = dotted.rpartition(".")[2]
