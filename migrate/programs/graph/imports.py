@@ -106,3 +106,18 @@ def bound_first(tree: ast.Module, name: str, stmt: ast.stmt) -> bool:
         if isinstance(one, ast.Assign) and one.targets == [first]:
             return not any(n.id == name for n in all_of(one.value, ast.Name))
     return False
+
+
+def plainly_starred(walker: Any, stmt: ast.ImportFrom) -> list[str]:
+    """The names that ``from tools import *`` of a file without TensorFlow binds anew.
+
+    ``from nets import *`` above it may have brought a function that is called so.
+    """
+    from migrate.programs.graph.sizing.static_run.plain_files import top_names
+
+    files = walker.files
+    path = files.plain(stmt, walker.entry, stmt.level, stmt.module or "")
+    data = files.contents.get(files.known.get(path)) if path is not None else None
+    if path is None or data is None:
+        return []
+    return [name for name in top_names(path, data) if name in walker.frame.env]

@@ -169,6 +169,9 @@ class Statements(Calls):
             name = alias.name
             if chain and name == "*":
                 self.take_all(stmt, chain[-1])
+            elif name == "*":
+                for one in imports.plainly_starred(self, stmt):
+                    self.define(one, Value(Kind.HOST, "module"))
             elif chain and chain[-1].frame is not None and name in chain[-1].frame.env:
                 value = chain[-1].value(name, stmt)
                 if value is not None:

@@ -15,6 +15,8 @@ from typing import Any
 from migrate.engine.document import Document, shelved
 from migrate.engine.source import SourceError
 from migrate.engine.trees import all_of, children, walk
+from migrate.programs.graph import imports
+from migrate.programs.graph.modules import Module
 from migrate.programs.graph.sizing.static_run.calls import arithmetic
 from migrate.programs.graph.sizing.static_run.values import UNKNOWN, Class, Frame
 
@@ -74,6 +76,17 @@ class PlainFiles:
             return None
         self.documents.append(document)
         return document.tree
+
+
+def top_names(path: str, data: bytes) -> list[str]:
+    """What ``*`` brings of a file: the names that it binds, or lists; none where it is odd."""
+    try:
+        document = shelved(path, data)
+    except (SourceError, RecursionError):
+        return []
+    listed = imports.listed(Module(path, document.tree))
+    found = _bound(document.tree.body) if listed is None else listed
+    return sorted({name for name in found if listed is not None or not name.startswith("_")})
 
 
 def _hidden(tree: ast.AST, owner: str) -> bool:
