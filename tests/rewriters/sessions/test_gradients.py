@@ -44,8 +44,12 @@ def test_what_is_differentiated(made: str, written: str) -> None:
     assert ("tape.watch(x)\n" in text) is ("(y, x)" in made)
 
 
-def test_one_variable_may_be_all_that_is_trained() -> None:
-    made = "train = tf.train.AdamOptimizer(0.1).minimize(y, var_list=w)"
+@pytest.mark.parametrize(
+    "given",
+    ["y, var_list=w", "y, None, [w]", "y, var_list=None", "y, None, None", "y"],
+)
+def test_one_variable_may_be_all_that_is_trained(given: str) -> None:
+    made = f"train = tf.train.AdamOptimizer(0.1).minimize({given})"
     source = PROGRAM.format(made=made).partition("print(")[0] + "sess.run(train, {x: [[1, 2]]})\n"
     (result,) = texts({"program.py": source.encode()}, Options())
     assert result.after is not None

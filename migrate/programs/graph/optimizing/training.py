@@ -122,6 +122,8 @@ class Training(Layers):
                 global_step = places.get(1, named.get("global_step"))
             else:
                 variables, global_step = places.get(1, named.get("var_list")), None
+            if isinstance(variables, ast.Constant) and variables.value is None:
+                variables = None  # as if it weren't said
         named_ones = {name for name in named if name not in WHERE or _called(named[name])}
         if loss is None or None in named or named_ones - known or len(places) > 3:
             raise Blocked(node, "these arguments of a gradient aren't followed")
