@@ -45,10 +45,34 @@ def test_rows_of_arrays() -> None:
         ("[1.] * 10", "tf.random_normal([10])"),  # others each time
         ("[1.] * 10", "[1.] * 10\nmarks = marks[::-1]"),
         ("enqueue_many=True", "enqueue_many=False"),
+        ("[1.] * 10", "tf.constant([1.] * 10)\nmarks = marks * 2."),  # one of two tensors
+        ("[1.] * 10", "tf.constant([1.] * 10) * tf.random_normal([10])"),
     ],
 )
 def test_others_keep_the_session(old: str, new: str) -> None:
     assert "a batch of what isn't a queue's" in stopped(ARRAYS.replace(old, new) + RUN)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "source"),
+    [
+        ("= [1.] * 10", "= tf.constant([1.] * 10, tf.float32)", "(rows, marks)"),
+        ("marks], 4", "tf.constant(marks)], 4", "(rows, tf.constant(marks))"),
+    ],
+)
+def test_rows_of_constants(old: str, new: str, source: str) -> None:
+    text = after(ARRAYS.replace(old, new) + RUN)
+    assert f"tf.data.Dataset.from_tensor_slices({source}).repeat()\n" in text
+
+
+def test_rows_of_constants_of_what_a_function_is_given() -> None:
+    given = "[tf.constant(items), tf.constant(kinds, tf.int32)]"
+    call = f"tf.train.shuffle_batch({given}, 4, 9, 5, enqueue_many=True)"
+    read = f"\n\n\ndef read(items, kinds):\n    return {call}\n\n\nx, y = read(rows, marks)\n"
+    run = RUN.replace("[x, y]", "tf.reduce_sum(x, axis=1)")
+    text = after(ARRAYS.partition("x, y")[0] + read + run)
+    assert "from_tensor_slices((tf.constant(items), tf.constant(kinds, tf.int32))).repeat()" in text
+    assert ".shuffle(5).batch(4, drop_remainder=True)" in text
 
 
 def test_an_element_that_is_given_to_a_function() -> None:

@@ -89,7 +89,7 @@ def _arrays(module: Module, stmt: ast.stmt) -> bool:
         return False
     if not isinstance(tensors, (ast.List, ast.Tuple)) or len(tensors.elts) < 2:
         return False
-    if not all(_array(module, stmt, part) for part in tensors.elts):
+    if not all(_array(module, stmt, p) or _constant(module, stmt, p) for p in tensors.elts):
         return False
     rows: list[str] = []
     for part in tensors.elts:
@@ -144,8 +144,14 @@ def _without(module: Module, call: ast.Call, keyword: ast.keyword) -> None:
 
 def _array(module: Module, stmt: ast.stmt, node: ast.expr, depth: int = 4) -> bool:
     """Whether a name means one value of Python or of NumPy for the whole program."""
+    made = _made(module, stmt, node)
+    return made is not None and _plain(module, made, depth)
+
+
+def _made(module: Module, stmt: ast.stmt, node: ast.expr) -> ast.Assign | None:
+    """The one statement that gives a name its value, above another one."""
     if not isinstance(node, ast.Name):
-        return False
+        return None
     scope = module.scope(stmt)
     names = [n for n in all_of(scope, ast.Name) if n.id == node.id]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
@@ -153,8 +159,20 @@ def _array(module: Module, stmt: ast.stmt, node: ast.expr, depth: int = 4) -> bo
         s for s in all_of(scope, ast.Assign) if any(n in walk(t) for t in s.targets for n in stores)
     ]
     if len(stores) != 1 or len(made) != 1 or made[0].lineno >= stmt.lineno:
+        return None
+    return made[0]
+
+
+def _constant(module: Module, stmt: ast.stmt, node: ast.expr) -> bool:
+    """Whether it is a constant tensor, or a name for one: TF 1 takes nothing but arrays for it."""
+    made = _made(module, stmt, node)
+    if made is not None and isinstance(made.targets[0], ast.Name):
+        node = made.value
+    if module.endpoint(node) != "constant":
         return False
-    return _plain(module, made[0], depth)
+    assert isinstance(node, ast.Call)
+    array = module.bound(node).get("value")
+    return array is not None and not any(module.walker.endpoints.get(id(n)) for n in walk(array))
 
 
 def _plain(module: Module, made: ast.Assign, depth: int) -> bool:
