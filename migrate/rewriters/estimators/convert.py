@@ -15,24 +15,13 @@ from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.optimizing.training_helpers import Inlinable
 from migrate.programs.graph.wording.respelled import Respelled
 from migrate.programs.graph.wording.spelled import Spelled
-from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
+from migrate.rewriters.estimators import families as _families  # noqa: F401  (they register)
 from migrate.rewriters.estimators import remedies
-from migrate.rewriters.estimators.contrib_learn import learn as _learn  # noqa: F401  (it registers makers)
-from migrate.rewriters.estimators.contrib_learn import learn_canned as _learn_canned  # noqa: F401  (it does, too)
-from migrate.rewriters.estimators.data import categories as _categories  # noqa: F401  (it registers a reader)
-from migrate.rewriters.estimators.data import csv_files as _csv_files  # noqa: F401  (it registers readers)
-from migrate.rewriters.estimators.data import shuffled as _shuffled  # noqa: F401  (it registers a reader)
-from migrate.rewriters.estimators.data import tables as _tables  # noqa: F401  (it registers readers)
-from migrate.rewriters.estimators.data import vocabularies as _vocabularies  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators.estimator import public
-from migrate.rewriters.estimators.heads_and_columns import canned as _canned  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.lifting import Lifted
-from migrate.rewriters.estimators.models import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.optimizing.training import Facts
 from migrate.rewriters.estimators.program import ESTIMATORS, Program
-from migrate.rewriters.estimators.runs import predictors as _predictors  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators.runs import strategies
-from migrate.rewriters.estimators.runs import tpu as _tpu  # noqa: F401  (it registers makers)
 from migrate.rewriters.sessions import spelled as respelled
 from migrate.rewriters.sessions import spelling
 from migrate.rewriters.sessions.convert import (
