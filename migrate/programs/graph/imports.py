@@ -117,7 +117,7 @@ def plainly_starred(walker: Any, stmt: ast.ImportFrom) -> list[str]:
 
     files = walker.files
     path = files.plain(stmt, walker.entry, stmt.level, stmt.module or "")
-    data = files.contents.get(files.known.get(path)) if path is not None else None
+    data = files.content(path) if path is not None else None
     if path is None or data is None:
         return []
     return [name for name in top_names(path, data) if name in walker.frame.env]

@@ -194,6 +194,10 @@ class Files:
         path = found[-1] if found else ""
         return path if path in self.known and path not in self.modules else None
 
+    def content(self, path: str) -> bytes | None:
+        """What a file that isn't one of these says; None where that isn't known."""
+        return self.contents.get(self.known.get(path, ""))
+
     def _located(self, node: ast.stmt, entry: Module, level: int, dotted: str) -> list[str]:
         item = Imported(level, dotted)
         here = os.path.normpath(self.at(node).path)

@@ -66,8 +66,7 @@ class PlainFiles:
         return self._set
 
     def _tree(self, path: str) -> ast.Module | None:
-        files = self.walker.files
-        data = files.contents.get(files.known.get(path))
+        data = self.walker.files.content(path)
         if data is None:
             return None
         try:
@@ -114,13 +113,10 @@ def _names(body: Iterable[ast.stmt], frame: Frame, known: frozenset[str]) -> dic
             inner.names.update({k: v for k, v in found.items() if v is not UNKNOWN})
             members = _names(stmt.body, inner, known)
             found[stmt.name] = Class(stmt, frame, [UNKNOWN], members)
-        target: ast.expr | None = None
-        if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
-            (target,) = stmt.targets
-        elif isinstance(stmt, ast.AnnAssign):
-            target = stmt.target
-        if isinstance(target, ast.Name) and bound[target.id] == 1 and target.id not in known:
-            found[target.id] = _value(stmt.value, {**frame.names, **found})  # type: ignore[attr-defined]
+        match stmt:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value):
+                if bound[name] == 1 and name not in known:
+                    found[name] = _value(value, {**frame.names, **found})
     return found
 
 
