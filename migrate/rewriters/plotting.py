@@ -35,7 +35,7 @@ ARGUMENTS = {
     **dict.fromkeys(("add_axes", "add_subplot", "axes", "subplot"), ("axisbg", "facecolor")),
 }
 #: NumPy's own: with unequal widths of bins `normed` gave something else.
-HISTOGRAMS = ("histogram", "histogram2d", "histogramdd")
+HISTOGRAMS = {"histogram": 1, "histogram2d": 2, "histogramdd": 1}  # where they take `bins`
 METHODS = {"get_axis_bgcolor": "get_facecolor", "set_axis_bgcolor": "set_facecolor"}
 TITLE = "set_window_title"
 MAPS = {"spectral": "nipy_spectral", "spectral_r": "nipy_spectral_r"}
@@ -75,7 +75,7 @@ def _called(file: FileContext, call: ast.Call, func: ast.Attribute) -> Iterator[
     old, new = ARGUMENTS.get(name, ("normed", "density") if name in HISTOGRAMS else ("", ""))
     if old in given:
         message = f".{name}(): `{old}` is `{new}`"
-        if name in HISTOGRAMS and not _even(call, given):
+        if name in HISTOGRAMS and not _even(call, given, HISTOGRAMS[name]):
             yield PLOT.report(
                 call, f"{message}, which is another where widths of bins differ", blocks=False
             )
@@ -145,9 +145,9 @@ def _renamed(file: FileContext, node: ast.Attribute, new: str) -> Result:
     return PLOT.fixed(node, message, new, [Edit(end - len(node.attr), end, new)])
 
 
-def _even(call: ast.Call, given: dict[str, ast.keyword]) -> bool:
+def _even(call: ast.Call, given: dict[str, ast.keyword], place: int) -> bool:
     """Whether all bins of a histogram have one width: their number is said, or nothing."""
     bins = given["bins"].value if "bins" in given else None
-    if bins is None and len(call.args) > 1:
-        bins = call.args[1]
+    if bins is None and len(call.args) > place:
+        bins = call.args[place]
     return bins is None or (isinstance(bins, ast.Constant) and isinstance(bins.value, int))

@@ -5,7 +5,7 @@ programs of TF 1 shuffle examples together with their labels. Since 1.24 it rais
 examples are zipped, a generator makes an array of the data that it is given, or a column of the
 array is stacked, `np.vstack(history[:, 0])`, the array of objects is asked for when the other one
 can't be had. An agent's step in one row, `np.reshape(np.array([s, a, r, s1, d]), [1, 5])`, is made
-of objects where the file stacks such a column.
+of objects where the file stacks such a column; numbers stay equal, and Python's, if all are some.
 
 https://numpy.org/doc/stable/release/1.24.0-notes.html#expired-deprecations
 """
